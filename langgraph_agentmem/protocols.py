@@ -1,0 +1,99 @@
+"""What the parts expect of each other: protocols, nothing to subclass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+from langchain_core.messages import BaseMessage, HumanMessage
+
+from .model import Candidate
+
+Vectors = npt.NDArray[np.float32]
+
+
+class Clock(Protocol):
+    """Tells the time, with a timezone; tests own it."""
+
+    def __call__(self) -> datetime:
+        """The moment now."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of one length; `fingerprint` names the model."""
+
+    @property
+    def fingerprint(self) -> str:
+        """The model's name; vectors of two fingerprints are not compared."""
+        ...
+
+    def documents(self, texts: Sequence[str]) -> Vectors:
+        """One row per text, as unit vectors, of shape (len(texts), dims)."""
+        ...
+
+    async def adocuments(self, texts: Sequence[str]) -> Vectors:
+        """`documents`, awaited."""
+        ...
+
+    def query(self, text: str) -> Vectors:
+        """One unit vector of shape (dims,)."""
+        ...
+
+    async def aquery(self, text: str) -> Vectors:
+        """`query`, awaited."""
+        ...
+
+
+@runtime_checkable
+class Extractor(Protocol):
+    """Proposes memories from what a user said.
+
+    Args of both methods:
+        said: The user's own messages to learn from, oldest first; each has an id.
+        known: The user's current memories, topic to text, so that a changed fact lands under
+            the topic that it replaces.
+        now: The moment of the call, for words like "yesterday" in messages without a time.
+        thread_id: Becomes part of each candidate's source.
+    """
+
+    def extract(
+        self,
+        said: Sequence[HumanMessage],
+        *,
+        known: Mapping[str, str],
+        now: datetime,
+        thread_id: str | None,
+    ) -> list[Candidate]:
+        """Candidates in the order in which they were said."""
+        ...
+
+    async def aextract(
+        self,
+        said: Sequence[HumanMessage],
+        *,
+        known: Mapping[str, str],
+        now: datetime,
+        thread_id: str | None,
+    ) -> list[Candidate]:
+        """`extract`, awaited."""
+        ...
+
+
+class TokenCounter(Protocol):
+    """Counts the tokens of messages, as the model that reads them would."""
+
+    def __call__(self, messages: Sequence[BaseMessage], /) -> int:
+        """Tokens of these messages together."""
+        ...
+
+
+class WritePolicy(Protocol):
+    """Decides whether a candidate is kept."""
+
+    def __call__(self, candidate: Candidate, /) -> str | None:
+        """None to keep it, else the reason for which it is refused. Never the text."""
+        ...
