@@ -1,0 +1,77 @@
+"""Long-term memory for LangGraph: one current value per topic, pins, and forgetting that reaches
+every copy.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .checkpointer import AgentMemSaver
+    from .memory import AgentMemory
+    from .model import Candidate, Learned, Memory, Recall, Receipt, Source, Version
+    from .nodes.context import Budget, abuild_context, build_context
+    from .nodes.extract import ModelExtractor, extract_facts
+    from .nodes.retrieve import retrieve_memories
+    from .nodes.rules import RuleExtractor
+    from .nodes.state import MemoryState
+    from .nodes.summarize import summarize_old_turns
+    from .scope import Scope
+    from .scoped import UserMemory
+    from .store import AgentMemStore
+
+_HOMES = {
+    "AgentMemSaver": "checkpointer",
+    "AgentMemStore": "store",
+    "AgentMemory": "memory",
+    "Budget": "nodes.context",
+    "Candidate": "model",
+    "Learned": "model",
+    "Memory": "model",
+    "MemoryState": "nodes.state",
+    "ModelExtractor": "nodes.extract",
+    "Recall": "model",
+    "Receipt": "model",
+    "RuleExtractor": "nodes.rules",
+    "Scope": "scope",
+    "Source": "model",
+    "UserMemory": "scoped",
+    "Version": "model",
+    "abuild_context": "nodes.context",
+    "build_context": "nodes.context",
+    "extract_facts": "nodes.extract",
+    "retrieve_memories": "nodes.retrieve",
+    "summarize_old_turns": "nodes.summarize",
+}
+
+__all__ = [
+    "AgentMemSaver",
+    "AgentMemStore",
+    "AgentMemory",
+    "Budget",
+    "Candidate",
+    "Learned",
+    "Memory",
+    "MemoryState",
+    "ModelExtractor",
+    "Recall",
+    "Receipt",
+    "RuleExtractor",
+    "Scope",
+    "Source",
+    "UserMemory",
+    "Version",
+    "abuild_context",
+    "build_context",
+    "extract_facts",
+    "retrieve_memories",
+    "summarize_old_turns",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Names are imported when they are first used: opening a store needs no graph nodes."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

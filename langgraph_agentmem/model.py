@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, Self, TypeAlias, get_args
 
@@ -224,7 +224,6 @@ class Receipt:
     pending: tuple[str, ...] = ()
     left_in_files: int = 0
     dry_run: bool = False
-    checked: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def total(self) -> int:

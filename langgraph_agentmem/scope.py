@@ -83,9 +83,7 @@ class Scope:
         for label in self.template:
             fields = {name for _, name, _, _ in Formatter().parse(label) if name is not None}
             if fields - {"user_id"}:
-                raise InvalidNamespace(
-                    f"a template knows {_FIELD} alone", template=self.template
-                )
+                raise InvalidNamespace(f"a template knows {_FIELD} alone", template=self.template)
             if not label or re.search(r"[.\x00]", label):
                 raise InvalidNamespace(template=self.template)
 

@@ -64,9 +64,7 @@ def drive(work: Generator[Asked, Any, T], answer: Callable[[Asked], Any]) -> T:
             return result
 
 
-async def adrive(
-    work: Generator[Asked, Any, T], answer: Callable[[Asked], Awaitable[Any]]
-) -> T:
+async def adrive(work: Generator[Asked, Any, T], answer: Callable[[Asked], Awaitable[Any]]) -> T:
     """`drive`, awaiting each answer."""
     with closing(work):
         try:

@@ -1,0 +1,394 @@
+"""SQLite: one writer and a few readers per process, each transaction whole or not at all.
+
+Writes begin IMMEDIATE, so two writers queue instead of failing. Async callers take one thread hop
+per transaction, in which cancelling the await tears nothing. After a fork the child opens its own
+connections.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from queue import Empty, LifoQueue
+from threading import Lock, RLock
+from typing import TypeVar
+
+from langgraph_agentmem.errors import (
+    MemoryClosed,
+    NotAMemoryFile,
+    SchemaOutdated,
+    SQLiteTooOld,
+    StorageError,
+)
+from langgraph_agentmem.sql import migrations, queries
+from langgraph_agentmem.steps import Row, Statement, Steps, drive
+from langgraph_agentmem.steps.filters import canonical_json
+from langgraph_agentmem.steps.migrations import pending
+from langgraph_agentmem.steps.places import micros
+
+T = TypeVar("T")
+
+MEMORY = ":memory:"
+_OLDEST = (3, 40)
+_READERS = 4
+_APPLICATION = 1097289069
+_NEIGHBOURS = {"checkpoints", "writes"}
+"""Tables of LangGraph's own SQLite saver: a file that holds no others may become ours."""
+
+
+class _Connections:
+    """The connections and threads of one process."""
+
+    def __init__(self, open_one: Callable[[], sqlite3.Connection], *, shared: bool) -> None:
+        self.process = os.getpid()
+        self.writer = open_one()
+        self.writing = RLock()
+        self._open_one = open_one
+        self._shared = shared
+        self._readers: LifoQueue[sqlite3.Connection] = LifoQueue()
+        self._opened: list[sqlite3.Connection] = [self.writer]
+        self._opening = Lock()
+        self.write_threads = ThreadPoolExecutor(1, thread_name_prefix="agentmem-write")
+        self.read_threads = ThreadPoolExecutor(_READERS, thread_name_prefix="agentmem-read")
+
+    @contextmanager
+    def connection(self, *, write: bool) -> Iterator[sqlite3.Connection]:
+        """The writer, which one caller holds at a time, or a reader."""
+        if write or self._shared:
+            with self.writing:
+                yield self.writer
+            return
+        reader = self._reader()
+        try:
+            yield reader
+        finally:
+            self._readers.put(reader)
+
+    def _reader(self) -> sqlite3.Connection:
+        with suppress(Empty):
+            return self._readers.get_nowait()
+        with self._opening:
+            if len(self._opened) <= _READERS:
+                reader = self._open_one()
+                self._opened.append(reader)
+                return reader
+        return self._readers.get()
+
+    def close(self) -> None:
+        self.write_threads.shutdown(wait=True)
+        self.read_threads.shutdown(wait=True)
+        with self.writing:
+            for connection in self._opened:
+                connection.close()
+
+
+class SqliteBackend:
+    """Runs steps on a SQLite file.
+
+    Args:
+        path: A file, which is made if it is not there; `:memory:` for a database that ends
+            with this object.
+        busy_timeout: Seconds that a write waits for another process.
+        now: When pending migrations count as applied.
+
+    Raises:
+        SQLiteTooOld, NotAMemoryFile, SchemaTooNew, SchemaOutdated, StorageError.
+    """
+
+    def __init__(self, path: str | Path, *, busy_timeout: float, now: datetime) -> None:
+        self.path = str(path)
+        self._busy_timeout = busy_timeout
+        self._queries = queries("common.sql", "sqlite.sql")
+        self._closed = False
+        self._switching = Lock()
+        self._check_library()
+        self._check_place()
+        self._connections: _Connections | None = _Connections(
+            self._open, shared=self.path == MEMORY
+        )
+        try:
+            self._migrate(now)
+        except BaseException:
+            self.close()
+            raise
+
+    # Running steps -------------------------------------------------------------------------
+
+    def perform(self, steps: Steps[T], *, write: bool = True) -> T:
+        """Run steps to their end in one transaction; an error leaves nothing behind."""
+        with self.transaction(write=write) as connection:
+            return drive(steps, lambda statement: self._execute(connection, statement))
+
+    async def aperform(self, steps: Steps[T], *, write: bool = True) -> T:
+        """`perform` in a thread. A cancelled await lets the transaction end whole."""
+        return await self.in_thread(lambda: self.perform(steps, write=write), write=write)
+
+    async def in_thread(self, work: Callable[[], T], *, write: bool = True) -> T:
+        """Run blocking work of this database off the event loop."""
+        live = self._live()
+        threads = live.write_threads if write else live.read_threads
+        return await asyncio.get_running_loop().run_in_executor(threads, work)
+
+    @contextmanager
+    def transaction(self, *, write: bool = True) -> Iterator[sqlite3.Connection]:
+        """A connection inside a transaction, which commits at the end or rolls back.
+
+        A write inside a write of the same thread joins it.
+        """
+        with self._live().connection(write=write) as connection:
+            if connection.in_transaction:
+                yield connection
+                return
+            self._say(connection, "BEGIN IMMEDIATE" if write else "BEGIN")
+            try:
+                yield connection
+                self._say(connection, "COMMIT")
+            except BaseException:
+                _roll_back(connection)
+                raise
+
+    @contextmanager
+    def cursor(self, *, write: bool) -> Iterator[sqlite3.Cursor]:
+        """A cursor inside a transaction, for code that speaks to SQLite itself."""
+        with self.transaction(write=write) as connection, closing(connection.cursor()) as cursor:
+            cursor.row_factory = None
+            try:
+                yield cursor
+            except sqlite3.Error as error:
+                raise StorageError(statement="checkpointer") from error
+
+    @contextmanager
+    def bare_connection(self) -> Iterator[sqlite3.Connection]:
+        """The writer outside a transaction, for scripts that open their own."""
+        with self._live().connection(write=True) as connection:
+            try:
+                yield connection
+            except sqlite3.Error as error:
+                raise StorageError(statement="setup") from error
+
+    def _say(self, connection: sqlite3.Connection, command: str) -> None:
+        try:
+            connection.execute(command)
+        except sqlite3.Error as error:
+            raise StorageError(statement=command) from error
+
+    def _execute(self, connection: sqlite3.Connection, statement: Statement) -> Sequence[Row]:
+        sql = self._queries[statement.name].replace("/*condition*/", statement.condition)
+        try:
+            rows = connection.execute(sql, dict(statement.params)).fetchall()
+        except (sqlite3.Error, OverflowError) as error:
+            raise StorageError(statement=statement.name) from error
+        return [dict(row) for row in rows]
+
+    # Erasing for good ----------------------------------------------------------------------
+
+    def purge(self) -> tuple[str, ...]:
+        """Drop what erased rows left in the index, the log and free pages.
+
+        Returns the passes that others keep from finishing now, such as `wal` while they read.
+        """
+        with self._live().connection(write=True) as connection:
+            try:
+                connection.execute(self._queries["tidy_words"])
+                connection.execute("VACUUM")
+                if self.path == MEMORY:
+                    return ()
+                busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) and "busy" not in str(error):
+                    raise StorageError(statement="purge") from error
+                return ("wal", "vacuum")
+        return ("wal",) if busy else ()
+
+    def count_in_files(self, needles: Sequence[bytes]) -> int:
+        """How often any of these byte strings stands in the database's files."""
+        if self.path == MEMORY or not needles:
+            return 0
+        count = 0
+        for suffix in ("", "-wal", "-journal"):
+            file = Path(self.path + suffix)
+            if file.exists():
+                data = file.read_bytes()
+                count += sum(data.count(needle) for needle in needles)
+        return count
+
+    # Opening and closing -------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Close every connection and end every thread of this object."""
+        with self._switching:
+            if self._closed:
+                return
+            self._closed = True
+            # Another process's connections are not ours to close: SQLite would drop its locks.
+            live, self._connections = self._connections, None
+            if live is not None and live.process == os.getpid():
+                live.close()
+
+    async def aclose(self) -> None:
+        """`close`, off the event loop."""
+        await asyncio.to_thread(self.close)
+
+    def _live(self) -> _Connections:
+        live = self._connections
+        if live is None:
+            raise MemoryClosed(path=self.path)
+        if live.process != os.getpid():
+            live = self._after_fork(live)
+        return live
+
+    def _after_fork(self, inherited: _Connections) -> _Connections:
+        if self.path == MEMORY:
+            raise MemoryClosed(
+                "a database in memory cannot be used in a forked process; open it there",
+                path=self.path,
+            )
+        with _forking:
+            live = self._connections
+            if live is inherited:
+                # Kept, never closed: closing would drop the parent's locks.
+                _inherited.append(inherited)
+                self._switching = Lock()
+                live = self._connections = _Connections(self._open, shared=False)
+        if live is None:
+            raise MemoryClosed(path=self.path)
+        return live
+
+    def _open(self) -> sqlite3.Connection:
+        try:
+            connection = sqlite3.connect(
+                self.path,
+                timeout=self._busy_timeout,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+        except sqlite3.Error as error:
+            raise StorageError(
+                "the database cannot be opened; its folder must exist and be writable",
+                path=self.path,
+            ) from error
+        connection.row_factory = sqlite3.Row
+        connection.create_function("canonical_json", 1, canonical_json, deterministic=True)
+        try:
+            # Before the first byte, so that erased content is overwritten in every page.
+            connection.execute("PRAGMA secure_delete = ON")
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            self._use_wal(connection)
+        except sqlite3.DatabaseError as error:
+            connection.close()
+            raise self._explain(error) from error
+        return connection
+
+    def _use_wal(self, connection: sqlite3.Connection) -> None:
+        """Switch to the write-ahead log; another process may be doing so right now."""
+        give_up = time.monotonic() + self._busy_timeout
+        while connection.execute("PRAGMA journal_mode").fetchone()[0] not in {"wal", "memory"}:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                # SQLite does not wait for this lock by itself.
+                if "locked" not in str(error) or time.monotonic() > give_up:
+                    raise
+                time.sleep(0.01)
+
+    def _explain(self, error: sqlite3.DatabaseError) -> Exception:
+        said = str(error)
+        if "not a database" in said or "malformed" in said:
+            return NotAMemoryFile(path=self.path)
+        return StorageError(
+            "the database cannot be opened; its file and folder must be writable", path=self.path
+        )
+
+    def _check_library(self) -> None:
+        found = sqlite3.sqlite_version_info
+        with sqlite3.connect(MEMORY) as trial:
+            try:
+                trial.execute("CREATE VIRTUAL TABLE t USING fts5 (x)")
+                has_fts = True
+            except sqlite3.OperationalError:
+                has_fts = False
+        trial.close()
+        if found < _OLDEST or not has_fts:
+            raise SQLiteTooOld(found=sqlite3.sqlite_version, needed="3.40", fts5=has_fts)
+
+    def _check_place(self) -> None:
+        if self.path == MEMORY:
+            return
+        place = Path(self.path)
+        if place.is_dir():
+            raise NotAMemoryFile("the path is a folder; name a file in it", path=self.path)
+        if not place.parent.is_dir():
+            raise StorageError(
+                "the folder of the database does not exist; make it first", path=self.path
+            )
+
+    def _migrate(self, now: datetime) -> None:
+        known = migrations("sqlite")
+        with self._live().connection(write=True) as connection:
+            try:
+                if not pending(self._applied(connection), known):
+                    return
+                connection.execute("BEGIN IMMEDIATE")
+                try:
+                    # Asked again inside the lock: another process may have been faster.
+                    for migration in pending(self._applied(connection), known):
+                        for command in _commands(migration.script):
+                            connection.execute(command)
+                        connection.execute(
+                            self._queries["add_migration"],
+                            {
+                                "number": migration.number,
+                                "name": migration.name,
+                                "now": micros(now),
+                            },
+                        )
+                    connection.execute("COMMIT")
+                except BaseException:
+                    connection.execute("ROLLBACK")
+                    raise
+            except sqlite3.OperationalError as error:
+                if "readonly" in str(error):
+                    raise SchemaOutdated(path=self.path, needed=known[-1].number) from error
+                raise StorageError(statement="migrate", path=self.path) from error
+
+    def _applied(self, connection: sqlite3.Connection) -> list[int]:
+        """The numbers of the migrations in this file. Raises `NotAMemoryFile`."""
+        try:
+            tables = {row["name"] for row in connection.execute(self._queries["list_tables"])}
+        except sqlite3.DatabaseError as error:
+            raise self._explain(error) from error
+        application = connection.execute("PRAGMA application_id").fetchone()[0]
+        if not tables - _NEIGHBOURS and application in {0, _APPLICATION}:
+            return []
+        if application != _APPLICATION or "migrations" not in tables:
+            raise NotAMemoryFile(path=self.path)
+        return [row["number"] for row in connection.execute(self._queries["list_migrations"])]
+
+
+_forking = Lock()
+os.register_at_fork(after_in_child=_forking._at_fork_reinit)  # type: ignore[attr-defined]  # noqa: SLF001
+_inherited: list[_Connections] = []
+"""Connections of a parent process, which a child must neither use nor close."""
+
+
+def _roll_back(connection: sqlite3.Connection) -> None:
+    if connection.in_transaction:  # SQLite may have rolled back by itself, e.g. on a full disk
+        connection.execute("ROLLBACK")
+
+
+def _commands(script: str) -> Iterator[str]:
+    """The commands of a script, one at a time, so that they run inside our transaction."""
+    command = ""
+    for line in script.splitlines(keepends=True):
+        command += line
+        if sqlite3.complete_statement(command):
+            yield command
+            command = ""

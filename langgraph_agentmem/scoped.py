@@ -1,0 +1,179 @@
+"""One user's memory: every verb without a namespace, and no way to name another user."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from .model import Kind, Memory, Namespace, Recall, Receipt, Source, Version
+
+if TYPE_CHECKING:
+    from .memory import AgentMemory
+
+
+class UserMemory:
+    """The verbs of `AgentMemStore` for one user; see there. Made by `memory.for_user(id)`.
+
+    Attributes:
+        user_id: The user, as text.
+        namespace: Where the user's memories are.
+    """
+
+    def __init__(self, memory: AgentMemory, user_id: str, namespace: Namespace) -> None:
+        self._memory = memory
+        self._store = memory.store
+        self.user_id = user_id
+        self.namespace = namespace
+
+    def remember(
+        self,
+        topic: str,
+        content: str | Mapping[str, Any],
+        *,
+        kind: Kind = "fact",
+        pinned: bool | None = None,
+        source: Source | None = None,
+        ttl: float | None = None,
+        valid_from: datetime | None = None,
+        expected_version: int | None = None,
+    ) -> Memory:
+        """`AgentMemStore.remember` for this user."""
+        return self._store.remember(
+            self.namespace,
+            topic,
+            content,
+            kind=kind,
+            pinned=pinned,
+            source=source,
+            ttl=ttl,
+            valid_from=valid_from,
+            expected_version=expected_version,
+        )
+
+    async def aremember(
+        self,
+        topic: str,
+        content: str | Mapping[str, Any],
+        *,
+        kind: Kind = "fact",
+        pinned: bool | None = None,
+        source: Source | None = None,
+        ttl: float | None = None,
+        valid_from: datetime | None = None,
+        expected_version: int | None = None,
+    ) -> Memory:
+        """`remember`, awaited."""
+        return await self._store.aremember(
+            self.namespace,
+            topic,
+            content,
+            kind=kind,
+            pinned=pinned,
+            source=source,
+            ttl=ttl,
+            valid_from=valid_from,
+            expected_version=expected_version,
+        )
+
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int = 8,
+        token_budget: int | None = None,
+        kinds: Sequence[Kind] | None = None,
+        floor: float | None = None,
+    ) -> Recall:
+        """`AgentMemStore.recall` for this user."""
+        return self._store.recall(
+            self.namespace,
+            query,
+            limit=limit,
+            token_budget=token_budget,
+            kinds=kinds,
+            floor=floor,
+        )
+
+    async def arecall(
+        self,
+        query: str,
+        *,
+        limit: int = 8,
+        token_budget: int | None = None,
+        kinds: Sequence[Kind] | None = None,
+        floor: float | None = None,
+    ) -> Recall:
+        """`recall`, awaited."""
+        return await self._store.arecall(
+            self.namespace,
+            query,
+            limit=limit,
+            token_budget=token_budget,
+            kinds=kinds,
+            floor=floor,
+        )
+
+    def look(self, topic: str, *, as_of: datetime | None = None) -> Memory | Version | None:
+        """`AgentMemStore.look` for this user."""
+        return self._store.look(self.namespace, topic, as_of=as_of)
+
+    async def alook(self, topic: str, *, as_of: datetime | None = None) -> Memory | Version | None:
+        """`look`, awaited."""
+        return await self._store.alook(self.namespace, topic, as_of=as_of)
+
+    def memories(self) -> list[Memory]:
+        """`AgentMemStore.memories` for this user."""
+        return self._store.memories(self.namespace)
+
+    async def amemories(self) -> list[Memory]:
+        """`memories`, awaited."""
+        return await self._store.amemories(self.namespace)
+
+    def history(self, topic: str) -> list[Version]:
+        """`AgentMemStore.history` for this user."""
+        return self._store.history(self.namespace, topic)
+
+    async def ahistory(self, topic: str) -> list[Version]:
+        """`history`, awaited."""
+        return await self._store.ahistory(self.namespace, topic)
+
+    def why(self, topic: str) -> Source | None:
+        """`AgentMemStore.why` for this user."""
+        return self._store.why(self.namespace, topic)
+
+    async def awhy(self, topic: str) -> Source | None:
+        """`why`, awaited."""
+        return await self._store.awhy(self.namespace, topic)
+
+    def pin(self, topic: str) -> Memory:
+        """`AgentMemStore.pin` for this user."""
+        return self._store.pin(self.namespace, topic)
+
+    async def apin(self, topic: str) -> Memory:
+        """`pin`, awaited."""
+        return await self._store.apin(self.namespace, topic)
+
+    def unpin(self, topic: str) -> Memory:
+        """`AgentMemStore.unpin` for this user."""
+        return self._store.unpin(self.namespace, topic)
+
+    async def aunpin(self, topic: str) -> Memory:
+        """`unpin`, awaited."""
+        return await self._store.aunpin(self.namespace, topic)
+
+    def retire(self, topic: str) -> None:
+        """`AgentMemStore.retire` for this user."""
+        self._store.retire(self.namespace, topic)
+
+    async def aretire(self, topic: str) -> None:
+        """`retire`, awaited."""
+        await self._store.aretire(self.namespace, topic)
+
+    def forget(self, topic: str | None = None, *, dry_run: bool = False) -> Receipt:
+        """`AgentMemory.forget` for this user: checkpoints too."""
+        return self._memory.forget(self.user_id, topic, dry_run=dry_run)
+
+    async def aforget(self, topic: str | None = None, *, dry_run: bool = False) -> Receipt:
+        """`forget`, awaited."""
+        return await self._memory.aforget(self.user_id, topic, dry_run=dry_run)

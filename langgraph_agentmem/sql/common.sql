@@ -1,0 +1,197 @@
+-- name: list_migrations
+SELECT number FROM migrations ORDER BY number;
+
+-- name: add_migration
+INSERT INTO migrations (number, name, applied_at) VALUES (:number, :name, :now);
+
+-- name: read_setting
+SELECT value FROM settings WHERE name = :name;
+
+-- name: keep_setting
+-- The first value stays: two processes that open a new file agree on one.
+INSERT INTO settings (name, value) VALUES (:name, :value) ON CONFLICT (name) DO NOTHING;
+
+-- name: replace_setting
+INSERT INTO settings (name, value) VALUES (:name, :value)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value;
+
+-- name: find_namespace
+SELECT id FROM namespaces WHERE path = :path;
+
+-- name: add_namespace
+INSERT INTO namespaces (path) VALUES (:path) RETURNING id;
+
+-- name: list_live_namespaces
+-- Namespaces that hold at least one memory that has not expired.
+SELECT n.path FROM namespaces n
+WHERE EXISTS (
+    SELECT 1 FROM memories m
+    WHERE m.namespace_id = n.id
+      AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
+)
+ORDER BY n.path;
+
+-- name: find_memory
+-- The current row of a topic, expired or not.
+SELECT m.*, n.path FROM memories m JOIN namespaces n ON n.id = m.namespace_id
+WHERE n.path = :path AND m.topic = :topic;
+
+-- name: list_memories
+SELECT m.*, n.path FROM memories m JOIN namespaces n ON n.id = m.namespace_id
+WHERE n.path = :path
+  AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
+ORDER BY m.topic;
+
+-- name: add_memory
+INSERT INTO memories (
+    namespace_id, topic, value, kind, pinned, version, source,
+    valid_from, recorded_at, created_at, updated_at, ttl, expires_at, fields
+) VALUES (
+    :namespace_id, :topic, :value, :kind, :pinned, :version, :source,
+    :valid_from, :now, :now, :now, :ttl, :expires_at, :fields
+) RETURNING id;
+
+-- name: replace_memory
+UPDATE memories SET
+    value = :value, kind = :kind, pinned = :pinned, version = :version, source = :source,
+    valid_from = :valid_from, recorded_at = :now, updated_at = :now,
+    ttl = :ttl, expires_at = :expires_at, fields = :fields
+WHERE id = :id;
+
+-- name: touch_memory
+-- A put of an equal value: no version, but an update.
+UPDATE memories SET
+    kind = :kind, pinned = :pinned, updated_at = :now,
+    ttl = :ttl, expires_at = :expires_at, fields = :fields
+WHERE id = :id;
+
+-- name: pin_memory
+UPDATE memories SET pinned = :pinned WHERE id = :id;
+
+-- name: refresh_memory
+UPDATE memories SET expires_at = :now + CAST(ttl * 60000000 AS INTEGER)
+WHERE id = :id AND ttl IS NOT NULL;
+
+-- name: remove_memory
+DELETE FROM memories WHERE id = :id;
+
+-- name: list_expired
+SELECT n.path, m.topic FROM memories m JOIN namespaces n ON n.id = m.namespace_id
+WHERE m.pinned = 0 AND m.expires_at <= :now;
+
+-- name: add_version
+INSERT INTO versions (
+    namespace_id, topic, number, value, kind, source, valid_from, valid_to, recorded_at
+) VALUES (
+    :namespace_id, :topic, :number, :value, :kind, :source, :valid_from, :valid_to, :recorded_at
+);
+
+-- name: list_versions
+SELECT v.* FROM versions v JOIN namespaces n ON n.id = v.namespace_id
+WHERE n.path = :path AND v.topic = :topic
+ORDER BY v.valid_from, v.number;
+
+-- name: last_version
+SELECT MAX(number) AS number FROM versions
+WHERE namespace_id = :namespace_id AND topic = :topic;
+
+-- name: end_version_at
+-- A value recorded late ends the one that was thought to hold at its start.
+UPDATE versions SET valid_to = :moment
+WHERE namespace_id = :namespace_id AND topic = :topic
+  AND valid_from <= :moment AND valid_to > :moment;
+
+-- name: next_start
+-- When the value that followed a moment began.
+SELECT MIN(valid_from) AS moment FROM (
+    SELECT valid_from FROM versions
+    WHERE namespace_id = :namespace_id AND topic = :topic AND valid_from > :moment
+    UNION ALL
+    SELECT valid_from FROM memories
+    WHERE namespace_id = :namespace_id AND topic = :topic AND valid_from > :moment
+) AS later;
+
+-- name: remove_versions
+DELETE FROM versions WHERE namespace_id = :namespace_id AND topic = :topic
+RETURNING value;
+
+-- name: list_topics_below
+-- Every topic with a memory, a version or a source in a namespace or below it.
+SELECT n.id AS namespace_id, n.path, t.topic
+FROM namespaces n
+JOIN (
+    SELECT namespace_id, topic FROM memories
+    UNION SELECT namespace_id, topic FROM versions
+    UNION SELECT namespace_id, topic FROM sources
+) t ON t.namespace_id = n.id
+WHERE n.path = :path OR (n.path >= :below AND n.path < :beyond)
+ORDER BY n.path, t.topic;
+
+-- name: add_source
+INSERT INTO sources (namespace_id, thread_id, message_id, topic)
+VALUES (:namespace_id, :thread_id, :message_id, :topic)
+ON CONFLICT DO NOTHING;
+
+-- name: list_sources
+SELECT thread_id, message_id FROM sources
+WHERE namespace_id = :namespace_id AND topic = :topic;
+
+-- name: find_source
+SELECT 1 AS found FROM sources s JOIN namespaces n ON n.id = s.namespace_id
+WHERE n.path = :path AND s.thread_id = :thread_id
+  AND s.message_id = :message_id AND s.topic = :topic;
+
+-- name: remove_sources
+DELETE FROM sources WHERE namespace_id = :namespace_id AND topic = :topic;
+
+-- name: add_tombstone
+INSERT INTO tombstones (mark, forgotten_at) VALUES (:mark, :now)
+ON CONFLICT (mark) DO NOTHING;
+
+-- name: find_tombstone
+SELECT 1 AS found FROM tombstones WHERE mark = :mark;
+
+-- name: add_vector
+INSERT INTO vectors (memory_id, part, vector) VALUES (:id, :part, :vector);
+
+-- name: remove_vectors
+DELETE FROM vectors WHERE memory_id = :id;
+
+-- name: remove_all_vectors
+DELETE FROM vectors;
+
+-- name: list_memories_after
+-- Memories in order of their ids, a batch at a time.
+SELECT m.*, n.path FROM memories m JOIN namespaces n ON n.id = m.namespace_id
+WHERE m.id > :id ORDER BY m.id LIMIT :most;
+
+-- name: count_all_memories
+SELECT COUNT(*) AS number FROM memories;
+
+-- name: find_version
+SELECT version FROM memories WHERE id = :id;
+
+-- name: list_pinned
+SELECT m.*, n.path FROM memories m JOIN namespaces n ON n.id = m.namespace_id
+WHERE n.path = :path AND m.pinned = 1
+ORDER BY m.topic;
+
+-- name: find_owner
+SELECT user_id FROM thread_owners WHERE thread_id = :thread_id;
+
+-- name: add_owner
+INSERT INTO thread_owners (thread_id, user_id, claimed_at) VALUES (:thread_id, :user_id, :now);
+
+-- name: list_threads
+SELECT thread_id FROM thread_owners WHERE user_id = :user_id ORDER BY thread_id;
+
+-- name: remove_owner
+DELETE FROM thread_owners WHERE thread_id = :thread_id;
+
+-- name: list_candidates
+-- What a recall may return besides the pinned ones.
+SELECT m.id, m.namespace_id, m.topic, m.kind, m.fields
+FROM memories m JOIN namespaces n ON n.id = m.namespace_id
+WHERE n.path = :path AND m.pinned = 0
+  AND (m.expires_at IS NULL OR m.expires_at > :now)
+ORDER BY m.topic;

@@ -1,0 +1,78 @@
+-- name: list_tables
+SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\';
+
+-- name: search_memories
+-- A page of a namespace and all below it, newest update first.
+SELECT m.*, n.path FROM memories m JOIN namespaces n ON n.id = m.namespace_id
+WHERE (:path = '' OR n.path = :path OR (n.path >= :below AND n.path < :beyond))
+  AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
+  /*condition*/
+ORDER BY m.updated_at DESC, n.path, m.topic
+LIMIT :most OFFSET :offset;
+
+-- name: search_ids
+-- What a ranked search may return: filter and namespace narrow before any ranking.
+SELECT m.id, m.namespace_id, m.topic, m.kind, m.fields, n.path
+FROM memories m JOIN namespaces n ON n.id = m.namespace_id
+WHERE (:path = '' OR n.path = :path OR (n.path >= :below AND n.path < :beyond))
+  AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
+  /*condition*/;
+
+-- name: list_vectors
+SELECT memory_id AS id, vector FROM vectors
+WHERE memory_id IN (SELECT value FROM json_each(:ids))
+ORDER BY memory_id, part;
+
+-- name: list_memories_by_id
+SELECT m.*, n.path FROM memories m JOIN namespaces n ON n.id = m.namespace_id
+WHERE m.id IN (SELECT value FROM json_each(:ids));
+
+-- name: list_recent
+-- A user's newest facts, for a question that matches nothing.
+SELECT m.id FROM memories m JOIN namespaces n ON n.id = m.namespace_id
+WHERE n.path = :path AND m.pinned = 0
+  AND (m.expires_at IS NULL OR m.expires_at > :now)
+  AND m.kind IN (SELECT value FROM json_each(:kinds))
+ORDER BY m.updated_at DESC, m.topic
+LIMIT :most;
+
+-- name: add_words
+INSERT INTO words (rowid, tokens) VALUES (:id, :tokens);
+
+-- name: remove_words
+DELETE FROM words WHERE rowid = :id;
+
+-- name: match_words
+SELECT rowid AS id FROM words WHERE words MATCH :query;
+
+-- name: tidy_words
+-- Merges the index, which drops what deleted rows left in it.
+INSERT INTO words (words) VALUES ('optimize');
+
+-- name: list_checkpoints_of_threads
+SELECT thread_id, checkpoint_ns, checkpoint_id, type, checkpoint AS data, metadata
+FROM checkpoints WHERE thread_id IN (SELECT value FROM json_each(:threads));
+
+-- name: list_writes_of_threads
+SELECT thread_id, checkpoint_ns, checkpoint_id, task_id, idx, type, value AS data
+FROM writes WHERE thread_id IN (SELECT value FROM json_each(:threads));
+
+-- name: rewrite_checkpoint
+UPDATE checkpoints SET type = :type, checkpoint = :data, metadata = :metadata
+WHERE thread_id = :thread_id AND checkpoint_ns = :checkpoint_ns
+  AND checkpoint_id = :checkpoint_id;
+
+-- name: rewrite_write
+UPDATE writes SET type = :type, value = :data
+WHERE thread_id = :thread_id AND checkpoint_ns = :checkpoint_ns
+  AND checkpoint_id = :checkpoint_id AND task_id = :task_id AND idx = :idx;
+
+-- name: remove_checkpoints
+DELETE FROM checkpoints WHERE thread_id = :thread_id;
+
+-- name: remove_writes
+DELETE FROM writes WHERE thread_id = :thread_id;
+
+-- name: count_index_rows
+SELECT (SELECT COUNT(*) FROM words WHERE rowid = :id) AS words,
+       (SELECT COUNT(*) FROM vectors WHERE memory_id = :id) AS vectors;

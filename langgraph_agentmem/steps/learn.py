@@ -1,0 +1,111 @@
+"""Learn from what was said: each source message once, each candidate in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Literal
+
+from langgraph_agentmem.model import Candidate, Learned, Memory, Namespace, Refusal
+
+from . import Steps
+from .forget import is_forgotten
+from .memories import (
+    Draft,
+    find_live,
+    known_messages,
+    memory_of,
+    note_sources,
+    retire,
+    same_value,
+    write,
+)
+
+FORGOTTEN = "its source message was forgotten"
+
+
+@dataclass(slots=True)
+class _Outcome:
+    kept: list[Memory] = field(default_factory=list)
+    retired: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    refused: list[Refusal] = field(default_factory=list)
+
+
+def learn(
+    namespace: Namespace,
+    candidates: Sequence[Candidate],
+    drafts: Mapping[int, Draft],
+    refused: Sequence[Refusal],
+    *,
+    key: str,
+    now: datetime,
+) -> Steps[Learned]:
+    """Keep what is new, all of it or none.
+
+    Args:
+        namespace: Whose memory.
+        candidates: What was proposed, in the order in which it was said.
+        drafts: The value of each candidate that the policy kept, by position, embedded; a
+            candidate without a value that the policy kept is not in it and retires its topic.
+        refused: What the policy refused.
+        key: The key of the tombstones.
+        now: The moment of the call.
+    """
+    outcome = _Outcome(refused=list(refused))
+    # Asked before anything is written: one message may correct itself ("Oslo, no, Rome").
+    standing: list[Literal["forgotten", "known", "new"]] = []
+    for candidate in candidates:
+        found = yield from _standing(namespace, candidate, key=key)
+        standing.append(found)
+    for index, (candidate, known) in enumerate(zip(candidates, standing, strict=True)):
+        if known == "forgotten":
+            outcome.refused.append(Refusal(topic=candidate.topic, reason=FORGOTTEN))
+        elif known == "known":
+            outcome.unchanged.append(candidate.topic)
+        elif index in drafts:
+            yield from _keep(drafts[index], candidate, outcome, now=now)
+        else:
+            yield from _end(namespace, candidate, outcome, now=now)
+    return Learned(
+        kept=tuple(outcome.kept),
+        retired=tuple(outcome.retired),
+        unchanged=tuple(outcome.unchanged),
+        refused=tuple(outcome.refused),
+    )
+
+
+def _standing(
+    namespace: Namespace, candidate: Candidate, *, key: str
+) -> Steps[Literal["forgotten", "known", "new"]]:
+    source = candidate.source
+    if (yield from is_forgotten(namespace, source.thread_id or "", source.message_ids, key=key)):
+        return "forgotten"
+    known = yield from known_messages(namespace, candidate.topic, source)
+    return "known" if known else "new"
+
+
+def _keep(draft: Draft, candidate: Candidate, outcome: _Outcome, *, now: datetime) -> Steps[None]:
+    row = yield from find_live(draft.namespace, draft.topic, now)
+    # A pin is proposed once: what the user unpinned stays unpinned.
+    pinned = candidate.pinned if row is None else None
+    yield from write(replace(draft, pinned=pinned), now=now)
+    if row is not None and same_value(row["value"], draft.value):
+        outcome.unchanged.append(draft.topic)
+        return
+    written = yield from find_live(draft.namespace, draft.topic, now)
+    if written is not None:
+        outcome.kept.append(memory_of(written))
+
+
+def _end(
+    namespace: Namespace, candidate: Candidate, outcome: _Outcome, *, now: datetime
+) -> Steps[None]:
+    row = yield from find_live(namespace, candidate.topic, now)
+    if row is None:
+        outcome.unchanged.append(candidate.topic)
+        return
+    yield from retire(namespace, candidate.topic, now=now)
+    yield from note_sources(row["namespace_id"], candidate.topic, candidate.source)
+    outcome.retired.append(candidate.topic)

@@ -1,0 +1,397 @@
+"""Remember, pin, retire, history: one current value per topic, older ones as versions."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast
+
+from langgraph_agentmem.errors import MemoryNotFound, VersionConflict
+from langgraph_agentmem.model import Kind, Memory, Namespace, Source, Version, text_of
+
+from . import Row, Statement, Steps
+from .filters import canonical
+from .places import micros, moment_of, namespace_of, path_of
+from .words import tokens
+
+_MINUTE = 60_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A value on its way into the store, checked, serialized and embedded.
+
+    None for `kind` or `pinned` keeps what the topic has. `ttl` is in minutes. `fields` is the
+    JSON list of what was indexed, None for the store's own; `vectors` are its unit vectors.
+    """
+
+    namespace: Namespace
+    topic: str
+    value: str
+    kind: Kind | None = None
+    pinned: bool | None = None
+    source: Source | None = None
+    ttl: float | None = None
+    valid_from: datetime | None = None
+    expected_version: int | None = None
+    fields: str | None = None
+    vectors: tuple[bytes, ...] = ()
+
+
+def memory_of(row: Row) -> Memory:
+    """A memory from its row, the path of its namespace joined."""
+    return Memory(
+        namespace=namespace_of(row["path"]),
+        topic=row["topic"],
+        value=json.loads(row["value"]),
+        kind=row["kind"],
+        pinned=bool(row["pinned"]),
+        version=row["version"],
+        source=Source.from_json(row["source"]),
+        valid_from=moment_of(row["valid_from"]),
+        created_at=moment_of(row["created_at"]),
+        updated_at=moment_of(row["updated_at"]),
+        expires_at=None if row["expires_at"] is None else moment_of(row["expires_at"]),
+    )
+
+
+def _version_of(row: Row) -> Version:
+    return Version(
+        number=row["number"],
+        value=json.loads(row["value"]),
+        kind=row["kind"],
+        source=Source.from_json(row["source"]),
+        valid_from=moment_of(row["valid_from"]),
+        valid_to=moment_of(row["valid_to"]),
+        recorded_at=moment_of(row["recorded_at"]),
+    )
+
+
+def namespace_id(namespace: Namespace) -> Steps[int | None]:
+    """The id of a namespace that holds something or did."""
+    rows = yield Statement("find_namespace", {"path": path_of(namespace)})
+    return rows[0]["id"] if rows else None
+
+
+def _namespace_id_for_writing(namespace: Namespace) -> Steps[int]:
+    known = yield from namespace_id(namespace)
+    if known is not None:
+        return known
+    rows = yield Statement("add_namespace", {"path": path_of(namespace)})
+    return cast("int", rows[0]["id"])
+
+
+def find_row(namespace: Namespace, topic: str) -> Steps[Row | None]:
+    """The current row of a topic, expired or not."""
+    rows = yield Statement("find_memory", {"path": path_of(namespace), "topic": topic})
+    return rows[0] if rows else None
+
+
+def is_live(row: Row, now: datetime) -> bool:
+    """Whether a row may be shown: pinned memories never expire."""
+    return bool(row["pinned"]) or row["expires_at"] is None or row["expires_at"] > micros(now)
+
+
+def find_live(namespace: Namespace, topic: str, now: datetime) -> Steps[Row | None]:
+    """The current row of a topic, unless it has expired."""
+    row = yield from find_row(namespace, topic)
+    return row if row is not None and is_live(row, now) else None
+
+
+def look(
+    namespace: Namespace, topic: str, *, now: datetime, as_of: datetime | None = None
+) -> Steps[Memory | Version | None]:
+    """What is held about a topic now, or was at a moment of valid time."""
+    row = yield from find_live(namespace, topic, now)
+    if as_of is None:
+        return memory_of(row) if row else None
+    if row and row["valid_from"] <= micros(as_of):
+        return memory_of(row)
+    rows = yield Statement("list_versions", {"path": path_of(namespace), "topic": topic})
+    held = [one for one in rows if one["valid_from"] <= micros(as_of) < one["valid_to"]]
+    return _version_of(held[-1]) if held else None
+
+
+def list_memories(namespace: Namespace, *, now: datetime) -> Steps[list[Memory]]:
+    """Every current memory of a namespace, by topic."""
+    rows = yield Statement("list_memories", {"path": path_of(namespace), "now": micros(now)})
+    return [memory_of(row) for row in rows]
+
+
+def history(namespace: Namespace, topic: str, *, now: datetime) -> Steps[list[Version]]:
+    """The versions of a topic, oldest first, the current one last."""
+    rows = yield Statement("list_versions", {"path": path_of(namespace), "topic": topic})
+    versions = [_version_of(row) for row in rows]
+    current = yield from find_live(namespace, topic, now)
+    if current:
+        versions.append(
+            Version(
+                number=current["version"],
+                value=json.loads(current["value"]),
+                kind=current["kind"],
+                source=Source.from_json(current["source"]),
+                valid_from=moment_of(current["valid_from"]),
+                valid_to=None,
+                recorded_at=moment_of(current["recorded_at"]),
+            )
+        )
+    return versions
+
+
+def same_value(one: str, other: str) -> bool:
+    """Whether two JSON texts hold the same value; true is not 1, and 1.0 is 1."""
+    return one == other or canonical(json.loads(one)) == canonical(json.loads(other))
+
+
+def write(draft: Draft, *, now: datetime) -> Steps[None]:
+    """Make a value current under its topic; what was there goes to the history.
+
+    An equal value makes no version. A `valid_from` before the current one's goes into the
+    history. Raises `VersionConflict` when `expected_version` is not what is found.
+    """
+    home = yield from _namespace_id_for_writing(draft.namespace)
+    row = yield from find_row(draft.namespace, draft.topic)
+    if row is not None and not is_live(row, now):
+        yield from erase(home, draft.topic, row)
+        row = None
+    found = row["version"] if row else 0
+    if draft.expected_version is not None and draft.expected_version != found:
+        raise VersionConflict(
+            namespace=draft.namespace,
+            topic=draft.topic,
+            expected=draft.expected_version,
+            found=found,
+        )
+    moment = micros(draft.valid_from or now)
+    if row is not None and draft.valid_from is not None and moment < row["valid_from"]:
+        yield from _write_into_history(draft, home, row, moment=moment, now=now)
+    else:
+        if row is not None:  # another machine's clock may be ahead of ours
+            moment = max(moment, row["valid_from"])
+        yield from _write_current(draft, home, row, moment=moment, now=now)
+    if draft.source:
+        yield from note_sources(home, draft.topic, draft.source)
+
+
+def _write_current(
+    draft: Draft, home: int, row: Row | None, *, moment: int, now: datetime
+) -> Steps[None]:
+    kept = {
+        "kind": draft.kind or (row["kind"] if row else "fact"),
+        "pinned": int(draft.pinned if draft.pinned is not None else bool(row and row["pinned"])),
+        "ttl": draft.ttl,
+        "expires_at": None if draft.ttl is None else micros(now) + round(draft.ttl * _MINUTE),
+        "fields": draft.fields,
+        "now": micros(now),
+    }
+    if row and same_value(row["value"], draft.value):
+        yield Statement("touch_memory", {**kept, "id": row["id"]})
+        yield from unindex(row["id"])
+        yield from _index(draft, home, row["id"])
+        return
+    changed = {
+        **kept,
+        "value": draft.value,
+        "source": draft.source.to_json() if draft.source else None,
+        "valid_from": moment,
+    }
+    if row:
+        yield from _close(home, row, moment=moment)
+        number = yield from _next_number(home, draft.topic)
+        yield Statement("replace_memory", {**changed, "version": number, "id": row["id"]})
+        yield from unindex(row["id"])
+        yield from _index(draft, home, row["id"])
+        return
+    number = yield from _next_number(home, draft.topic)
+    added = yield Statement(
+        "add_memory",
+        {**changed, "version": number, "namespace_id": home, "topic": draft.topic},
+    )
+    yield from _index(draft, home, added[0]["id"])
+
+
+def _next_number(home: int, topic: str) -> Steps[int]:
+    rows = yield Statement("last_version", {"namespace_id": home, "topic": topic})
+    return (rows[0]["number"] or 0) + 1
+
+
+def _close(home: int, row: Row, *, moment: int) -> Steps[None]:
+    """Move the current value to the history, where it ends at `moment`."""
+    yield Statement(
+        "add_version",
+        {
+            "namespace_id": home,
+            "topic": row["topic"],
+            "number": row["version"],
+            "value": row["value"],
+            "kind": row["kind"],
+            "source": row["source"],
+            "valid_from": row["valid_from"],
+            "valid_to": moment,
+            "recorded_at": row["recorded_at"],
+        },
+    )
+
+
+def _write_into_history(
+    draft: Draft, home: int, row: Row, *, moment: int, now: datetime
+) -> Steps[None]:
+    """A value that held before the current one: the next number, in its place in valid time."""
+    place = {"namespace_id": home, "topic": draft.topic, "moment": moment}
+    following = yield Statement("next_start", place)
+    yield Statement("end_version_at", place)
+    last = yield from _next_number(home, draft.topic)
+    number = max(last, row["version"] + 1)
+    yield Statement(
+        "add_version",
+        {
+            "namespace_id": home,
+            "topic": draft.topic,
+            "number": number,
+            "value": draft.value,
+            "kind": draft.kind or row["kind"],
+            "source": draft.source.to_json() if draft.source else None,
+            "valid_from": moment,
+            "valid_to": following[0]["moment"],
+            "recorded_at": micros(now),
+        },
+    )
+
+
+def _index(draft: Draft, home: int, memory_id: int) -> Steps[None]:
+    """Words and vectors of the value that is now current."""
+    text = text_of(json.loads(draft.value))
+    yield Statement("add_words", {"id": memory_id, "tokens": tokens(home, draft.topic, text)})
+    for part, vector in enumerate(draft.vectors):
+        yield Statement("add_vector", {"id": memory_id, "part": part, "vector": vector})
+
+
+def unindex(memory_id: int) -> Steps[None]:
+    """Remove a memory's words and vectors."""
+    yield Statement("remove_words", {"id": memory_id})
+    yield Statement("remove_vectors", {"id": memory_id})
+
+
+def count_index(memory_id: int) -> Steps[dict[str, int]]:
+    """How many rows of words and vectors a memory has."""
+    rows = yield Statement("count_index_rows", {"id": memory_id})
+    return {"search text": rows[0]["words"], "vectors": rows[0]["vectors"]}
+
+
+def note_sources(home: int, topic: str, source: Source) -> Steps[None]:
+    """Keep which messages a topic was learnt from."""
+    for message_id in source.message_ids:
+        yield Statement(
+            "add_source",
+            {
+                "namespace_id": home,
+                "thread_id": source.thread_id or "",
+                "message_id": message_id,
+                "topic": topic,
+            },
+        )
+
+
+def set_pin(namespace: Namespace, topic: str, *, pinned: bool, now: datetime) -> Steps[Memory]:
+    """Pin or unpin what is held about a topic. Raises `MemoryNotFound`."""
+    row = yield from find_live(namespace, topic, now)
+    if row is None:
+        raise MemoryNotFound(namespace=namespace, topic=topic)
+    yield Statement("pin_memory", {"id": row["id"], "pinned": int(pinned)})
+    return memory_of({**row, "pinned": int(pinned)})
+
+
+def retire(namespace: Namespace, topic: str, *, now: datetime) -> Steps[None]:
+    """End a topic without a successor; its history stays. Raises `MemoryNotFound`."""
+    row = yield from find_live(namespace, topic, now)
+    if row is None:
+        raise MemoryNotFound(namespace=namespace, topic=topic)
+    yield from _close(row["namespace_id"], row, moment=micros(now))
+    yield from unindex(row["id"])
+    yield Statement("remove_memory", {"id": row["id"]})
+
+
+def erase(home: int, topic: str, row: Row | None) -> Steps[dict[str, Any]]:
+    """Remove value, versions, sources, words and vectors of a topic.
+
+    Returns the counts per place, and the erased values (JSON texts) under `erased`.
+    """
+    place = {"namespace_id": home, "topic": topic}
+    counts = {"memories": 0, "versions": 0, "search text": 0, "vectors": 0}
+    values: list[str] = []
+    if row is not None:
+        counts |= yield from count_index(row["id"])
+        yield from unindex(row["id"])
+        yield Statement("remove_memory", {"id": row["id"]})
+        counts["memories"] = 1
+        values.append(row["value"])
+    versions = yield Statement("remove_versions", place)
+    counts["versions"] = len(versions)
+    values.extend(version["value"] for version in versions)
+    yield Statement("remove_sources", place)
+    return {**counts, "erased": values}
+
+
+def erase_topic(namespace: Namespace, topic: str) -> Steps[None]:
+    """What `delete` does: everything of a topic, its history too; no error if there is none."""
+    home = yield from namespace_id(namespace)
+    if home is None:
+        return
+    row = yield from find_row(namespace, topic)
+    yield from erase(home, topic, row)
+
+
+def sweep_expired(*, now: datetime) -> Steps[int]:
+    """Erase the memories whose time is over; returns how many."""
+    rows = yield Statement("list_expired", {"now": micros(now)})
+    for row in rows:
+        yield from erase_topic(namespace_of(row["path"]), row["topic"])
+    return len(rows)
+
+
+def source_of(namespace: Namespace, topic: str, *, now: datetime) -> Steps[Source | None]:
+    """Where the current value came from. Raises `MemoryNotFound`."""
+    row = yield from find_live(namespace, topic, now)
+    if row is None:
+        raise MemoryNotFound(namespace=namespace, topic=topic)
+    return Source.from_json(row["source"])
+
+
+def owner_of(thread_id: str) -> Steps[str | None]:
+    """The user to whom a thread belongs, if anybody claimed it."""
+    rows = yield Statement("find_owner", {"thread_id": thread_id})
+    return rows[0]["user_id"] if rows else None
+
+
+def claim_thread(thread_id: str, user_id: str, *, now: datetime) -> Steps[str]:
+    """The user to whom a thread belongs: whoever claimed it first."""
+    owner = yield from owner_of(thread_id)
+    if owner is not None:
+        return owner
+    yield Statement("add_owner", {"thread_id": thread_id, "user_id": user_id, "now": micros(now)})
+    return user_id
+
+
+def disown_thread(thread_id: str) -> Steps[None]:
+    """Forget whose a thread was."""
+    yield Statement("remove_owner", {"thread_id": thread_id})
+
+
+def known_messages(namespace: Namespace, topic: str, source: Source) -> Steps[bool]:
+    """Whether every message of a source was learnt from before, for this topic."""
+    if not source.message_ids:
+        return False
+    for message_id in source.message_ids:
+        rows = yield Statement(
+            "find_source",
+            {
+                "path": path_of(namespace),
+                "thread_id": source.thread_id or "",
+                "message_id": message_id,
+                "topic": topic,
+            },
+        )
+        if not rows:
+            return False
+    return True

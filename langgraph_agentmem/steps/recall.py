@@ -1,0 +1,243 @@
+"""What one query gets: candidates by word and by vector, ranked, packed, and what was left out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from langgraph_agentmem import ranking
+from langgraph_agentmem.model import Hit, LeftOut, Memory, Namespace, Recall
+from langgraph_agentmem.protocols import Vectors
+
+from . import Row, Statement, Steps
+from .memories import memory_of
+from .places import below, micros, path_of
+from .words import MOST_QUERY_WORDS, content_words, is_question, token
+
+_NAMESPACES_AT_ONCE = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A query with what recall needs to know to answer it.
+
+    `vector` is the query as a unit vector, None to go by words alone. `meaning_floor` is the
+    cosine that is enough by itself. `token_budget` is in tokens and holds for the relevant
+    memories; pinned ones are never cut.
+    """
+
+    namespace: Namespace
+    query: str
+    limit: int
+    token_budget: int | None = None
+    kinds: tuple[str, ...] | None = None
+    words_floor: float = ranking.WORDS_FLOOR
+    meaning_floor: float = 0.0
+    vector: Vectors | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    passed: list[ranking.Scored]
+    below: list[ranking.Scored]
+    topics: dict[int, str]
+
+
+def recall(question: Question, *, now: datetime) -> Steps[Recall]:
+    """Pinned memories, then relevant ones above the floor, packed into the budget."""
+    rows = yield Statement("list_pinned", {"path": path_of(question.namespace)})
+    pinned = [
+        Hit(memory=memory_of(row), score=1.0, why={"pinned": 1.0})
+        for row in rows
+        if question.kinds is None or row["kind"] in question.kinds
+    ]
+    notes = list(question.notes)
+    asked = content_words(question.query)
+    if len(asked) > MOST_QUERY_WORDS:
+        notes.append(f"only the first {MOST_QUERY_WORDS} of {len(asked)} words were looked up")
+        asked = asked[:MOST_QUERY_WORDS]
+    candidates = yield from _candidates(question, now=now)
+    ranked = yield from _rank(
+        candidates,
+        asked,
+        question.vector,
+        words_floor=question.words_floor,
+        meaning_floor=question.meaning_floor,
+        notes=notes,
+    )
+    chosen = ranked.passed[: question.limit]
+    label = ""
+    if not ranked.passed and asked and question.vector is None and is_question(question.query):
+        # Words alone cannot see that "daily trip" is "commute": better the newest than nothing.
+        chosen = yield from _newest(question, now=now)
+        ranked.topics.update({row["id"]: row["topic"] for row in candidates})
+        label = "no match"
+        if chosen:
+            notes.append("no memory matched the words; these are the newest facts")
+    memories = yield from _memories_by_id(one.id for one in chosen)
+    chosen = [one for one in chosen if one.id in memories]
+    costs = [
+        (one.id, ranking.line_tokens(memories[one.id].topic, memories[one.id].text))
+        for one in chosen
+    ]
+    fits, spent = ranking.pack(costs, question.token_budget)
+    relevant = [
+        Hit(memory=memories[one.id], score=one.score, why=_why(one, label))
+        for one in chosen
+        if one.id in fits
+    ]
+    left_out = _left_out(ranked, chosen, fits, question.limit, notes)
+    return Recall(
+        namespace=question.namespace,
+        query=question.query,
+        pinned=tuple(pinned),
+        relevant=tuple(relevant),
+        left_out=tuple(left_out),
+        tokens=spent
+        + sum(ranking.line_tokens(hit.memory.topic, hit.memory.text) for hit in pinned),
+        notes=tuple(notes),
+    )
+
+
+def _why(one: ranking.Scored, label: str) -> dict[str, float]:
+    if label:
+        return {label: 1.0}
+    why = {"words": one.words}
+    if one.meaning is not None:
+        why["meaning"] = one.meaning
+    return why
+
+
+def _left_out(
+    ranked: _Ranked,
+    chosen: Sequence[ranking.Scored],
+    fits: set[int],
+    limit: int,
+    notes: list[str],
+) -> list[LeftOut]:
+    named = [
+        *((one, "over budget") for one in chosen if one.id not in fits),
+        *((one, "over limit") for one in ranked.passed[limit:]),
+        *((one, "below floor") for one in ranked.below if one.id not in fits),
+    ]
+    if len(named) > ranking.MOST_LEFT_OUT:
+        notes.append(f"{len(named) - ranking.MOST_LEFT_OUT} more were left out")
+    return [
+        LeftOut(topic=ranked.topics[one.id], score=one.score, reason=reason)  # type: ignore[arg-type]
+        for one, reason in named[: ranking.MOST_LEFT_OUT]
+    ]
+
+
+def _candidates(question: Question, *, now: datetime) -> Steps[list[Row]]:
+    rows = yield Statement(
+        "list_candidates", {"path": path_of(question.namespace), "now": micros(now)}
+    )
+    return [row for row in rows if question.kinds is None or row["kind"] in question.kinds]
+
+
+def _rank(
+    candidates: Sequence[Row],
+    asked: Sequence[str],
+    vector: Vectors | None,
+    *,
+    words_floor: float,
+    meaning_floor: float,
+    notes: list[str],
+) -> Steps[_Ranked]:
+    """Score candidates by words, and by meaning when there is a query vector."""
+    topics = {row["id"]: row["topic"] for row in candidates}
+    homes = sorted({row["namespace_id"] for row in candidates})
+    found: dict[str, list[int]] = {}
+    for word in asked if candidates else ():
+        found[word] = yield from _holders(word, homes, topics)
+    words = ranking.word_shares(found, len(topics)) if found else {}
+    meaning = None
+    if vector is not None:
+        meaning = yield from _meanings(list(topics), vector)
+        lacking = sum(row["fields"] != "[]" and row["id"] not in meaning for row in candidates)
+        if lacking:
+            notes.append(f"{lacking} memories have no vector; call store.reindex()")
+    passed, under = ranking.fuse(
+        words,
+        meaning,
+        order=topics,
+        words_floor=words_floor,
+        meaning_floor=meaning_floor,
+    )
+    return _Ranked(passed, under, topics)
+
+
+def _holders(word: str, homes: Sequence[int], among: Mapping[int, str]) -> Steps[list[int]]:
+    """The ids among the candidates that hold a word."""
+    found: list[int] = []
+    for start in range(0, len(homes), _NAMESPACES_AT_ONCE):
+        some = homes[start : start + _NAMESPACES_AT_ONCE]
+        query = " OR ".join(f'"{token(home, word)}"' for home in some)
+        rows = yield Statement("match_words", {"query": query})
+        found.extend(row["id"] for row in rows if row["id"] in among)
+    return found
+
+
+def _meanings(ids: Sequence[int], vector: Vectors) -> Steps[dict[int, float]]:
+    rows = yield Statement("list_vectors", {"ids": json.dumps(ids)})
+    return ranking.meanings([(row["id"], row["vector"]) for row in rows], vector)
+
+
+def _newest(question: Question, *, now: datetime) -> Steps[list[ranking.Scored]]:
+    kinds = [kind for kind in question.kinds or ("fact",) if kind == "fact"]
+    rows = yield Statement(
+        "list_recent",
+        {
+            "path": path_of(question.namespace),
+            "now": micros(now),
+            "kinds": json.dumps(kinds),
+            "most": question.limit,
+        },
+    )
+    return [ranking.Scored(row["id"], 0.0, 0.0, None) for row in rows]
+
+
+def _memories_by_id(ids: Iterable[int]) -> Steps[dict[int, Memory]]:
+    rows = yield Statement("list_memories_by_id", {"ids": json.dumps(list(ids))})
+    return {row["id"]: memory_of(row) for row in rows}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """A ranked search of a namespace and all below it; `words` is None for cosine alone."""
+
+    prefix: Namespace
+    condition: str
+    params: Mapping[str, object]
+    limit: int
+    offset: int
+    vector: Vectors | None
+    words: tuple[str, ...] | None
+
+
+def search(wanted: Search, *, now: datetime) -> Steps[list[tuple[Row, float]]]:
+    """One page of rows with their scores, best first, cut after ranking and filter."""
+    rows = yield Statement(
+        "search_ids",
+        {**below(wanted.prefix), **wanted.params, "now": micros(now)},
+        wanted.condition,
+    )
+    places = {row["id"]: f"{row['path']}.{row['topic']}" for row in rows}
+    if wanted.words is None and wanted.vector is not None:
+        scores = yield from _meanings(list(places), wanted.vector)
+        order = sorted(scores, key=lambda one: (-scores[one], places[one]))
+        ranked = [(one, scores[one]) for one in order]
+    else:
+        found = yield from _rank(
+            rows, wanted.words or (), wanted.vector, words_floor=0.0, meaning_floor=-1.0, notes=[]
+        )
+        ranked = [(one.id, one.score) for one in found.passed]
+    page = ranked[wanted.offset : wanted.offset + wanted.limit]
+    fetched = yield Statement(
+        "list_memories_by_id", {"ids": json.dumps([memory_id for memory_id, _ in page])}
+    )
+    by_id = {row["id"]: row for row in fetched}
+    return [(by_id[memory_id], score) for memory_id, score in page]

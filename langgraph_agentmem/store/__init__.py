@@ -1,0 +1,191 @@
+"""`AgentMemStore`: a LangGraph store whose items are memories.
+
+Each verb is written once, as work that yields what it waits for; the sync and the async form run
+the same work. Texts are embedded before a transaction opens, never inside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from langgraph.store.base import BaseStore, Op, Result, TTLConfig
+
+from langgraph_agentmem.backends.sqlite import SqliteBackend
+from langgraph_agentmem.protocols import Clock, Vectors
+from langgraph_agentmem.steps import Steps, Work, await_all, call_all, items, memories
+from langgraph_agentmem.steps.items import Batch
+
+from .batches import checked, drafts_of, queries_of, refreshing
+from .forgetting import Forgetting
+from .index import Index
+from .reading import Reading
+from .writing import Writing
+
+__all__ = ["BUSY_TIMEOUT", "AgentMemStore", "Index", "utc_now"]
+
+BUSY_TIMEOUT = 10.0
+"""Seconds that a write waits for another process, unless told otherwise."""
+
+
+def utc_now() -> datetime:
+    """The moment now, in UTC."""
+    return datetime.now(UTC)
+
+
+class AgentMemStore(Writing, Reading, Forgetting, BaseStore):
+    """A LangGraph store that keeps one current value per topic, older ones as history, pins
+    what must always be there, and forgets for good.
+
+    Every verb has a sync form and an async one with an `a` before its name. Usually made by
+    `AgentMemory.open`; alone, by `AgentMemStore.from_conn_string`.
+
+    Args:
+        backend: Where memories are kept.
+        index: How they are found by meaning; None for words alone.
+        ttl: LangGraph's TTL configuration; `default_ttl` in minutes.
+        clock: Tells the time.
+        tombstone_key: Keys the hashes of forgotten messages; None keeps a random key in the
+            database, which makes them pseudonymous, not anonymous.
+    """
+
+    supports_ttl = True
+
+    def __init__(
+        self,
+        backend: SqliteBackend,
+        *,
+        index: Index | None = None,
+        ttl: TTLConfig | None = None,
+        clock: Clock = utc_now,
+        tombstone_key: str | None = None,
+    ) -> None:
+        super().__init__()
+        self.backend = backend
+        self.index = index
+        self.ttl_config = ttl
+        self.clock = clock
+        self._given_key = tombstone_key
+
+    @classmethod
+    def from_conn_string(
+        cls,
+        path: str | Path,
+        *,
+        index: Mapping[str, Any] | None = None,
+        ttl: TTLConfig | None = None,
+        busy_timeout: float = BUSY_TIMEOUT,
+        clock: Clock = utc_now,
+        tombstone_key: str | None = None,
+    ) -> Self:
+        """A store on its own, ready, and a context manager.
+
+        Args:
+            path: A SQLite file, made if it is not there, or `:memory:`.
+            index: LangGraph's index configuration (`dims`, `embed`, `fields`), and `ranking`.
+            ttl: LangGraph's TTL configuration.
+            busy_timeout: Seconds that a write waits for another process.
+            clock: Tells the time.
+            tombstone_key: See the class.
+
+        Raises:
+            NotAMemoryFile, SchemaTooNew, SchemaOutdated, SQLiteTooOld, StorageError.
+        """
+        made = None if index is None else Index.from_config(index)
+        backend = SqliteBackend(path, busy_timeout=busy_timeout, now=clock())
+        return cls(backend, index=made, ttl=ttl, clock=clock, tombstone_key=tombstone_key)
+
+    # LangGraph's store ---------------------------------------------------------------------
+
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
+        """Run LangGraph's operations in one transaction; their reads see the store before their
+        writes.
+
+        Raises:
+            InvalidNamespace, InvalidTopic, InvalidValue, ValueError, TypeError: An operation is
+                wrong, and none was carried out.
+            EmbeddingFailed, EmbedderMismatch, SyncEmbedderRequired: Nothing was written.
+        """
+        return call_all(self._batch(ops))
+
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
+        """`batch`, awaited."""
+        return await await_all(self._batch(ops))
+
+    def _batch(self, ops: Iterable[Op]) -> Work[list[Result]]:
+        now = self.clock()
+        wanted = checked(ops)
+        drafts = drafts_of(wanted)
+        puts = {at: draft for at, draft in drafts.items() if draft is not None}
+        embedded = yield from self._embed_drafts(list(puts.values()))
+        vectors: dict[int, Vectors] = {}
+        if self.index is not None:
+            for at, query in queries_of(wanted).items():
+                vectors[at] = yield self._query_call(self.index, query)
+        batch = Batch(
+            ops=wanted,
+            drafts={**drafts, **dict(zip(puts, embedded, strict=True))},
+            vectors=vectors,
+            hybrid=self.index is not None and self.index.ranking == "hybrid",
+            refreshes=refreshing(wanted),
+        )
+
+        def steps() -> Steps[tuple[list[Any], list[int]]]:
+            if puts or vectors:
+                yield from self._check_embedder(claim=bool(puts))
+            return (yield from items.run(batch, now=now))
+
+        results, refreshed = yield self.perform(steps(), write=bool(drafts))
+        if refreshed:
+            yield self.perform(items.refresh(refreshed, now=now))
+        answer: list[Result] = results
+        return answer
+
+    def sweep_ttl(self) -> int:
+        """Erase the memories whose time is over; returns how many. Expired memories are never
+        returned, swept or not; this frees their space.
+        """
+        return call_all(self._sweep_ttl())
+
+    async def asweep_ttl(self) -> int:
+        """`sweep_ttl`, awaited."""
+        return await await_all(self._sweep_ttl())
+
+    def _sweep_ttl(self) -> Work[int]:
+        gone: int = yield self.perform(memories.sweep_expired(now=self.clock()))
+        return gone
+
+    # Life ----------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Close the database; using the store afterwards raises `MemoryClosed`."""
+        self.backend.close()
+
+    async def aclose(self) -> None:
+        """`close`, awaited."""
+        await self.backend.aclose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()

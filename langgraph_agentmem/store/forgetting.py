@@ -1,0 +1,90 @@
+"""The verb that erases for good, and its receipt."""
+
+from __future__ import annotations
+
+from langgraph_agentmem.model import Namespace, Receipt
+from langgraph_agentmem.scrub import leaf_texts, needles
+from langgraph_agentmem.steps import Call, Steps, Work, await_all, call_all
+from langgraph_agentmem.steps import forget as steps_of_forget
+from langgraph_agentmem.steps.forget import Erased
+from langgraph_agentmem.steps.places import check_namespace, check_topic
+
+from .core import StoreCore
+
+UNREACHABLE = (
+    "backups and copies of the database files",
+    "logs of the model provider",
+    "checkpoints kept by another checkpointer",
+)
+
+
+class Forgetting(StoreCore):
+    """Forgetting within the store; `memory.forget` reaches checkpoints too."""
+
+    def forget(
+        self, namespace: Namespace, topic: str | None = None, *, dry_run: bool = False
+    ) -> Receipt:
+        """Erase a topic, or a namespace and all below it: value, history, vectors, search text.
+
+        The rows go in one transaction; then a pass over the files drops what erased rows left
+        in the index, the log and free pages. Copies in checkpoints stay: `memory.forget(user)`
+        reaches them.
+
+        Args:
+            namespace: Whose memory.
+            topic: One topic; None for everything in the namespace and below it.
+            dry_run: Count what would go, and change nothing.
+
+        Returns:
+            A receipt; nothing was there if its `total` is 0.
+        """
+        return call_all(self._forget(namespace, topic, dry_run=dry_run))
+
+    async def aforget(
+        self, namespace: Namespace, topic: str | None = None, *, dry_run: bool = False
+    ) -> Receipt:
+        """`forget`, awaited."""
+        return await await_all(self._forget(namespace, topic, dry_run=dry_run))
+
+    def _forget(self, namespace: Namespace, topic: str | None, *, dry_run: bool) -> Work[Receipt]:
+        gone: Erased = yield self.perform(
+            self.forget_steps(namespace, topic, dry_run=dry_run), write=not dry_run
+        )
+        return (yield from self.receipt(gone, dict(gone.counts), dry_run=dry_run))
+
+    def forget_steps(
+        self, namespace: Namespace, topic: str | None, *, dry_run: bool = False
+    ) -> Steps[Erased]:
+        """The rows of a topic or namespace, for a transaction that erases more than them."""
+        home = check_namespace(namespace)
+        about = None if topic is None else check_topic(topic)
+        now = self.clock()
+
+        def steps() -> Steps[Erased]:
+            key = "" if dry_run else (yield from self._key())
+            return (
+                yield from steps_of_forget.forget(home, about, key=key, now=now, dry_run=dry_run)
+            )
+
+        return steps()
+
+    def receipt(self, gone: Erased, removed: dict[str, int], *, dry_run: bool) -> Work[Receipt]:
+        """The pass over the files, and what it says."""
+        if dry_run or not sum(removed.values()):
+            return Receipt(removed=removed, unreachable=UNREACHABLE, dry_run=dry_run)
+        backend = self.backend
+        pending: tuple[str, ...] = yield Call(
+            backend.purge, lambda: backend.in_thread(backend.purge)
+        )
+        wanted = needles(leaf_texts(gone.values))
+        left: int = yield Call(
+            lambda: backend.count_in_files(wanted),
+            lambda: backend.in_thread(lambda: backend.count_in_files(wanted), write=False),
+        )
+        return Receipt(
+            removed=removed,
+            unreachable=UNREACHABLE,
+            complete=not pending,
+            pending=pending,
+            left_in_files=left,
+        )

@@ -1,0 +1,92 @@
+"""What a store embeds, and with what: the index configuration, checked once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+from langgraph.store.base import get_text_at_path, tokenize_path
+
+from langgraph_agentmem.embedders import MEANING_FLOOR, ModelEmbedder, make_embedder
+from langgraph_agentmem.model import text_of
+from langgraph_agentmem.protocols import Vectors
+from langgraph_agentmem.steps.words import words
+
+_OPTIONS = {"dims", "embed", "fields", "text_fields", "ranking", "floor"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Index:
+    """How memories are found by meaning.
+
+    Args:
+        embedder: Makes the vectors.
+        fields: Paths whose text is embedded, each on its own; None embeds the topic's words and
+            the memory's text together.
+        ranking: How `search` orders: "cosine" as LangGraph's stores do, or "hybrid" as `recall`.
+        floor: The cosine that is enough for `recall` by itself.
+    """
+
+    embedder: ModelEmbedder
+    fields: tuple[str, ...] | None = None
+    ranking: Literal["cosine", "hybrid"] = "cosine"
+    floor: float = MEANING_FLOOR
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any]) -> Self:
+        """From LangGraph's `IndexConfig`: `dims`, `embed`, `fields` (or `text_fields`), and our
+        `ranking` and `floor`. Raises ValueError for what it does not know.
+        """
+        unknown = set(config) - _OPTIONS
+        if unknown:
+            raise ValueError(
+                f"unknown index options {sorted(unknown)}; there are {sorted(_OPTIONS)}"
+            )
+        if config.get("embed") is None:
+            raise ValueError("an index needs `embed`: an embedder, a function or a name")
+        ranking = config.get("ranking", "cosine")
+        if ranking not in ("cosine", "hybrid"):
+            raise ValueError(f"index ranking is 'cosine' or 'hybrid' (found {ranking!r})")
+        fields = config.get("fields") or config.get("text_fields") or ["$"]
+        return cls(
+            embedder=make_embedder(config["embed"], dims=config.get("dims")),
+            fields=_paths(fields),
+            ranking=ranking,
+            floor=float(config.get("floor", MEANING_FLOOR)),
+        )
+
+    def texts(
+        self, topic: str, value: Mapping[str, Any], fields: Literal[False] | Sequence[str] | None
+    ) -> list[str]:
+        """What is embedded of a value. `fields` is the `index=` of a put."""
+        if fields is False:
+            return []
+        paths = self.fields if fields is None else _paths(fields)
+        if paths is None:
+            return [f"{' '.join(words(topic))}: {text_of(value)}"]
+        return [
+            text
+            for path in paths
+            for text in get_text_at_path(value, "$" if path == "$" else tokenize_path(path))
+            if text.strip()
+        ]
+
+
+def _paths(fields: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(fields, str) or not all(isinstance(path, str) for path in fields):
+        raise ValueError("index fields are a list of paths such as ['text', 'parts[*].title']")
+    return tuple(fields)
+
+
+def fields_json(fields: Literal[False] | Sequence[str] | None) -> str | None:
+    """The `index=` of a put as the database keeps it: None for the store's own fields."""
+    if fields is None:
+        return None
+    return json.dumps([] if fields is False else list(_paths(fields)))
+
+
+def vector_bytes(vectors: Vectors) -> tuple[bytes, ...]:
+    """Rows as the database keeps them: little-endian float32."""
+    return tuple(row.astype("<f4").tobytes() for row in vectors)

@@ -1,0 +1,188 @@
+"""Verbs that read: look, memories, history, why, recall."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from langgraph_agentmem.errors import EmbeddingFailed
+from langgraph_agentmem.model import Kind, Memory, Namespace, Recall, Source, Version
+from langgraph_agentmem.protocols import Vectors
+from langgraph_agentmem.ranking import WORDS_FLOOR
+from langgraph_agentmem.steps import Work, await_all, call_all, memories, recall
+from langgraph_agentmem.steps.places import check_namespace, check_topic
+from langgraph_agentmem.steps.recall import Question
+
+from .core import StoreCore, check_kind
+from .index import Index
+
+_OTHER_EMBEDDER = (
+    "recalled by words alone: the vectors come from another embedder; call store.reindex()"
+)
+_FAILED_EMBEDDER = "recalled by words alone: the embedder failed"
+
+
+class Reading(StoreCore):
+    """The verbs that change nothing."""
+
+    def look(
+        self, namespace: Namespace, topic: str, *, as_of: datetime | None = None
+    ) -> Memory | Version | None:
+        """What is held about one topic: now, or at a moment of valid time.
+
+        Returns:
+            The current memory; with `as_of`, the memory or the version that held then; None.
+        """
+        return call_all(self._look(namespace, topic, as_of))
+
+    async def alook(
+        self, namespace: Namespace, topic: str, *, as_of: datetime | None = None
+    ) -> Memory | Version | None:
+        """`look`, awaited."""
+        return await await_all(self._look(namespace, topic, as_of))
+
+    def _look(
+        self, namespace: Namespace, topic: str, as_of: datetime | None
+    ) -> Work[Memory | Version | None]:
+        steps = memories.look(
+            check_namespace(namespace), check_topic(topic), now=self.clock(), as_of=as_of
+        )
+        found: Memory | Version | None = yield self.perform(steps, write=False)
+        return found
+
+    def memories(self, namespace: Namespace) -> list[Memory]:
+        """Every current memory of a namespace, by topic, without a limit."""
+        return call_all(self._memories(namespace))
+
+    async def amemories(self, namespace: Namespace) -> list[Memory]:
+        """`memories`, awaited."""
+        return await await_all(self._memories(namespace))
+
+    def _memories(self, namespace: Namespace) -> Work[list[Memory]]:
+        steps = memories.list_memories(check_namespace(namespace), now=self.clock())
+        found: list[Memory] = yield self.perform(steps, write=False)
+        return found
+
+    def history(self, namespace: Namespace, topic: str) -> list[Version]:
+        """The versions of a topic, oldest first, the current one last."""
+        return call_all(self._history(namespace, topic))
+
+    async def ahistory(self, namespace: Namespace, topic: str) -> list[Version]:
+        """`history`, awaited."""
+        return await await_all(self._history(namespace, topic))
+
+    def _history(self, namespace: Namespace, topic: str) -> Work[list[Version]]:
+        steps = memories.history(check_namespace(namespace), check_topic(topic), now=self.clock())
+        found: list[Version] = yield self.perform(steps, write=False)
+        return found
+
+    def why(self, namespace: Namespace, topic: str) -> Source | None:
+        """Where the current value came from, if that was said. Raises `MemoryNotFound`."""
+        return call_all(self._why(namespace, topic))
+
+    async def awhy(self, namespace: Namespace, topic: str) -> Source | None:
+        """`why`, awaited."""
+        return await await_all(self._why(namespace, topic))
+
+    def _why(self, namespace: Namespace, topic: str) -> Work[Source | None]:
+        steps = memories.source_of(check_namespace(namespace), check_topic(topic), now=self.clock())
+        found: Source | None = yield self.perform(steps, write=False)
+        return found
+
+    def recall(
+        self,
+        namespace: Namespace,
+        query: str,
+        *,
+        limit: int = 8,
+        token_budget: int | None = None,
+        kinds: Sequence[Kind] | None = None,
+        floor: float | None = None,
+    ) -> Recall:
+        """What a query gets: pinned memories, then relevant ones above a floor, packed into a
+        token budget, and what was left out and why.
+
+        Args:
+            namespace: Whose memory, exactly; namespaces below it are not searched.
+            query: What is asked; blank gets the pinned ones alone.
+            limit: The most relevant memories returned; pinned ones do not count.
+            token_budget: Tokens (estimated) for the relevant ones, taken in rank order; pinned
+                ones are never cut. None for no bound.
+            kinds: Only these kinds, pinned ones too; None for all.
+            floor: In place of both floors: the share of the query's words that is enough by
+                itself (0.3), and the cosine that is enough by itself (the index's `floor`).
+
+        Raises:
+            InvalidNamespace, ValueError: A limit or budget below 1, or an unknown kind.
+            SyncEmbedderRequired: The embedder is async only; use `arecall`.
+        """
+        return call_all(
+            self._recall(
+                namespace, query, limit=limit, token_budget=token_budget, kinds=kinds, floor=floor
+            )
+        )
+
+    async def arecall(
+        self,
+        namespace: Namespace,
+        query: str,
+        *,
+        limit: int = 8,
+        token_budget: int | None = None,
+        kinds: Sequence[Kind] | None = None,
+        floor: float | None = None,
+    ) -> Recall:
+        """`recall`, awaited."""
+        return await await_all(
+            self._recall(
+                namespace, query, limit=limit, token_budget=token_budget, kinds=kinds, floor=floor
+            )
+        )
+
+    def _recall(
+        self,
+        namespace: Namespace,
+        query: str,
+        *,
+        limit: int,
+        token_budget: int | None,
+        kinds: Sequence[Kind] | None,
+        floor: float | None,
+    ) -> Work[Recall]:
+        home = check_namespace(namespace)
+        if not isinstance(query, str):
+            raise ValueError(f"a query is text (found {type(query).__name__})")  # noqa: TRY004
+        for name, number in (("limit", limit), ("token_budget", token_budget)):
+            if number is not None and (isinstance(number, bool) or number < 1):
+                raise ValueError(f"{name} must be at least 1 (found {number})")
+        wanted = None if kinds is None else tuple(check_kind(kind) for kind in kinds)
+        vector: Vectors | None = None
+        notes: tuple[str, ...] = ()
+        if self.index is not None and query.strip():
+            vector, notes = yield from self._query_vector(self.index, query)
+        question = Question(
+            namespace=home,
+            query=query,
+            limit=limit,
+            token_budget=token_budget,
+            kinds=wanted,
+            words_floor=WORDS_FLOOR if floor is None else floor,
+            meaning_floor=floor if floor is not None else (self.index.floor if self.index else 0),
+            vector=vector,
+            notes=notes,
+        )
+        found: Recall = yield self.perform(recall.recall(question, now=self.clock()), write=False)
+        return found
+
+    def _query_vector(
+        self, index: Index, query: str
+    ) -> Work[tuple[Vectors | None, tuple[str, ...]]]:
+        """The query as a vector; where there is none, a note says why recall goes by words."""
+        stored = yield from self._stored_embedder()
+        if stored is not None and stored != index.embedder.fingerprint:
+            return None, (_OTHER_EMBEDDER,)
+        try:
+            vector: Vectors = yield self._query_call(index, query)
+        except EmbeddingFailed:
+            return None, (_FAILED_EMBEDDER,)
+        return vector, ()

@@ -1,0 +1,336 @@
+"""Verbs that write: remember, learn, pin, unpin, retire."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from langgraph_agentmem.errors import UserConflict
+from langgraph_agentmem.model import (
+    Candidate,
+    Kind,
+    Learned,
+    Memory,
+    Namespace,
+    Refusal,
+    Source,
+)
+from langgraph_agentmem.policy import refuse_secrets
+from langgraph_agentmem.protocols import WritePolicy
+from langgraph_agentmem.steps import Steps, Work, await_all, call_all, indexing, memories
+from langgraph_agentmem.steps import learn as learning
+from langgraph_agentmem.steps.memories import Draft
+from langgraph_agentmem.steps.places import check_namespace, check_topic, content_value, value_json
+
+from .core import StoreCore, check_kind, check_ttl
+
+_AT_ONCE = 64
+"""Memories that are embedded in one call while reindexing."""
+
+
+class Writing(StoreCore):
+    """The verbs that change memories."""
+
+    def remember(
+        self,
+        namespace: Namespace,
+        topic: str,
+        content: str | Mapping[str, Any],
+        *,
+        kind: Kind = "fact",
+        pinned: bool | None = None,
+        source: Source | None = None,
+        ttl: float | None = None,
+        valid_from: datetime | None = None,
+        expected_version: int | None = None,
+    ) -> Memory:
+        """Make a value current under its topic; what was there goes to the history.
+
+        Args:
+            namespace: Whose memory.
+            topic: What it is about, such as `home_city`.
+            content: Text, stored as `{"text": …}`, or a mapping.
+            kind: See `Kind`.
+            pinned: None keeps the pin that the topic has.
+            source: Where it came from.
+            ttl: Minutes until it expires, unless it is pinned; None for never.
+            valid_from: When it began to hold; before the current value's start it goes into
+                the history. None for now.
+            expected_version: The number that must be current, 0 for none.
+
+        Returns:
+            What is current under the topic afterwards.
+
+        Raises:
+            InvalidNamespace, InvalidTopic, InvalidValue, ValueError: Nothing was written.
+            VersionConflict: Another version is current.
+            EmbeddingFailed, EmbedderMismatch, SyncEmbedderRequired: Nothing was written.
+        """
+        return call_all(
+            self._remember(
+                namespace,
+                topic,
+                content,
+                kind=kind,
+                pinned=pinned,
+                source=source,
+                ttl=ttl,
+                valid_from=valid_from,
+                expected_version=expected_version,
+            )
+        )
+
+    async def aremember(
+        self,
+        namespace: Namespace,
+        topic: str,
+        content: str | Mapping[str, Any],
+        *,
+        kind: Kind = "fact",
+        pinned: bool | None = None,
+        source: Source | None = None,
+        ttl: float | None = None,
+        valid_from: datetime | None = None,
+        expected_version: int | None = None,
+    ) -> Memory:
+        """`remember`, awaited."""
+        return await await_all(
+            self._remember(
+                namespace,
+                topic,
+                content,
+                kind=kind,
+                pinned=pinned,
+                source=source,
+                ttl=ttl,
+                valid_from=valid_from,
+                expected_version=expected_version,
+            )
+        )
+
+    def _remember(
+        self,
+        namespace: Namespace,
+        topic: str,
+        content: str | Mapping[str, Any],
+        *,
+        kind: Kind,
+        pinned: bool | None,
+        source: Source | None,
+        ttl: float | None,
+        valid_from: datetime | None,
+        expected_version: int | None,
+    ) -> Work[Memory]:
+        now = self.clock()
+        if valid_from is not None and valid_from > now:
+            raise ValueError("valid_from must not lie in the future; remember it then")
+        value = content_value(content)
+        draft = Draft(
+            namespace=check_namespace(namespace),
+            topic=check_topic(topic),
+            value=value_json(value),
+            kind=check_kind(kind),
+            pinned=pinned,
+            source=source,
+            ttl=check_ttl(ttl),
+            valid_from=valid_from,
+            expected_version=expected_version,
+        )
+        (draft,) = yield from self._embed_drafts([draft])
+
+        def steps() -> Steps[Memory]:
+            yield from self._check_embedder()
+            yield from memories.write(draft, now=now)
+            row = yield from memories.find_row(draft.namespace, draft.topic)
+            assert row is not None  # noqa: S101 - written above, in this transaction
+            return memories.memory_of(row)
+
+        memory: Memory = yield self.perform(steps())
+        return memory
+
+    def learn(
+        self,
+        namespace: Namespace,
+        candidates: Sequence[Candidate],
+        *,
+        policy: WritePolicy = refuse_secrets,
+    ) -> Learned:
+        """Keep what an extractor proposed, in one transaction.
+
+        A (source message, topic) that was learnt from before is a no-op, so a retry, a replay
+        or a crash writes once. A candidate without a value retires its topic. A value said
+        before the current one began goes into the history.
+
+        Args:
+            namespace: Whose memory.
+            candidates: In the order in which they were said.
+            policy: Keeps a candidate (None) or refuses it with a reason.
+
+        Raises:
+            InvalidNamespace, InvalidTopic, InvalidValue: Nothing was written.
+            EmbeddingFailed, EmbedderMismatch, SyncEmbedderRequired: Nothing was written.
+        """
+        return call_all(self._learn(namespace, candidates, policy))
+
+    async def alearn(
+        self,
+        namespace: Namespace,
+        candidates: Sequence[Candidate],
+        *,
+        policy: WritePolicy = refuse_secrets,
+    ) -> Learned:
+        """`learn`, awaited."""
+        return await await_all(self._learn(namespace, candidates, policy))
+
+    def _learn(
+        self, namespace: Namespace, candidates: Sequence[Candidate], policy: WritePolicy
+    ) -> Work[Learned]:
+        now = self.clock()
+        home = check_namespace(namespace)
+        kept: list[Candidate] = []
+        refused: list[Refusal] = []
+        for candidate in candidates:
+            reason = policy(candidate)
+            if reason is None:
+                kept.append(candidate)
+            else:
+                refused.append(Refusal(topic=candidate.topic, reason=reason))
+        drafts = {
+            index: Draft(
+                namespace=home,
+                topic=check_topic(candidate.topic),
+                value=value_json(content_value(candidate.value)),
+                kind=check_kind(candidate.kind),
+                source=candidate.source,
+                valid_from=_past(candidate.source.said_at, now),
+            )
+            for index, candidate in enumerate(kept)
+            if candidate.value is not None
+        }
+        embedded = yield from self._embed_drafts(list(drafts.values()))
+
+        def steps() -> Steps[Learned]:
+            yield from self._check_embedder()
+            key = yield from self._key()
+            return (
+                yield from learning.learn(
+                    home,
+                    kept,
+                    dict(zip(drafts, embedded, strict=True)),
+                    refused,
+                    key=key,
+                    now=now,
+                )
+            )
+
+        learned: Learned = yield self.perform(steps())
+        return learned
+
+    def pin(self, namespace: Namespace, topic: str) -> Memory:
+        """Recall this memory on every call, whatever the query; it never expires. A newer value
+        replaces it and stays pinned. Raises `MemoryNotFound`.
+        """
+        return call_all(self._set_pin(namespace, topic, pinned=True))
+
+    async def apin(self, namespace: Namespace, topic: str) -> Memory:
+        """`pin`, awaited."""
+        return await await_all(self._set_pin(namespace, topic, pinned=True))
+
+    def unpin(self, namespace: Namespace, topic: str) -> Memory:
+        """Recall this memory only when it is relevant. Raises `MemoryNotFound`."""
+        return call_all(self._set_pin(namespace, topic, pinned=False))
+
+    async def aunpin(self, namespace: Namespace, topic: str) -> Memory:
+        """`unpin`, awaited."""
+        return await await_all(self._set_pin(namespace, topic, pinned=False))
+
+    def _set_pin(self, namespace: Namespace, topic: str, *, pinned: bool) -> Work[Memory]:
+        steps = memories.set_pin(
+            check_namespace(namespace), check_topic(topic), pinned=pinned, now=self.clock()
+        )
+        memory: Memory = yield self.perform(steps)
+        return memory
+
+    def retire(self, namespace: Namespace, topic: str) -> None:
+        """End a topic without a successor; it leaves recall, its history stays. Raises
+        `MemoryNotFound`.
+        """
+        call_all(self._retire(namespace, topic))
+
+    async def aretire(self, namespace: Namespace, topic: str) -> None:
+        """`retire`, awaited."""
+        await await_all(self._retire(namespace, topic))
+
+    def _retire(self, namespace: Namespace, topic: str) -> Work[None]:
+        steps = memories.retire(check_namespace(namespace), check_topic(topic), now=self.clock())
+        yield self.perform(steps)
+
+    def reindex(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """Embed every memory anew with this store's embedder: after another model was chosen,
+        or for memories that were written without one.
+
+        Args:
+            progress: Called with how many are done and how many there are.
+
+        Returns:
+            How many memories were embedded.
+
+        Raises:
+            ValueError: The store has no index.
+            EmbeddingFailed: What was embedded so far stays; call it again.
+        """
+        return call_all(self._reindex(progress))
+
+    async def areindex(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """`reindex`, awaited."""
+        return await await_all(self._reindex(progress))
+
+    def _reindex(self, progress: Callable[[int, int], None] | None) -> Work[int]:
+        index = self.index
+        if index is None:
+            raise ValueError("reindex needs an index; open the store with embed=… or index=…")
+        # Asked first, so that a model that does not work leaves the old vectors alone.
+        yield self._query_call(index, "reindex")
+        total: int = yield self.perform(self._start_reindex(index))
+        done, last = 0, 0
+        while batch := (yield self.perform(indexing.batch_after(last, most=_AT_ONCE))):
+            last = batch[-1].id
+            drafts = yield from self._embed_drafts([one.draft for one in batch])
+            yield self.perform(
+                indexing.embed_again(
+                    [replace(one, draft=d) for one, d in zip(batch, drafts, strict=True)]
+                )
+            )
+            done += len(batch)
+            if progress:
+                progress(done, total)
+        return done
+
+    def claim_thread(self, thread_id: str, user_id: str) -> None:
+        """Record whose thread this is, so that forgetting reaches its checkpoints.
+
+        Raises:
+            UserConflict: The thread belongs to another user.
+        """
+        call_all(self._claim_thread(thread_id, user_id))
+
+    async def aclaim_thread(self, thread_id: str, user_id: str) -> None:
+        """`claim_thread`, awaited."""
+        await await_all(self._claim_thread(thread_id, user_id))
+
+    def _claim_thread(self, thread_id: str, user_id: str) -> Work[None]:
+        owner: str | None = yield self.perform(memories.owner_of(thread_id), write=False)
+        if owner is None:
+            claim = memories.claim_thread(thread_id, user_id, now=self.clock())
+            owner = yield self.perform(claim)
+        if owner != user_id:
+            raise UserConflict("the thread belongs to another user", thread_id=thread_id)
+
+
+def _past(moment: datetime | None, now: datetime) -> datetime | None:
+    """When something was said, unless that is unknown or not yet."""
+    if moment is None or moment.tzinfo is None or moment > now:
+        return None
+    return moment
