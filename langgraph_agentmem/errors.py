@@ -15,7 +15,7 @@ class AgentMemError(Exception):
     """Base of every error that this package raises on purpose; never raised itself."""
 
     def __init__(self, message: str | None = None, /, **data: object) -> None:
-        said = message or inspect.getdoc(type(self)) or type(self).__name__
+        said = message or " ".join((inspect.getdoc(type(self)) or type(self).__name__).split())
         detail = ", ".join(f"{name}={value!r}" for name, value in data.items())
         super().__init__(f"{said} ({detail})" if detail else said)
         self.data = data

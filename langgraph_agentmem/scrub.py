@@ -66,7 +66,14 @@ def _pattern(text: str) -> str:
     for before, piece in pairwise(pieces):
         between = r"[\s().\-/]{0,3}" if before.isdigit() and piece.isdigit() else r"[\W_]{0,5}"
         parts.append(between + re.escape(piece))
-    return r"(?<![^\W_])" + "".join(parts) + r"(?![^\W_])"
+    before, after = (re.escape(edge) for edge in _edges(text))
+    return rf"(?:{before})?(?<![^\W_])" + "".join(parts) + rf"(?![^\W_])(?:{after})?"
+
+
+def _edges(text: str) -> tuple[str, str]:
+    """The punctuation before the first piece and after the last, such as a plus sign."""
+    spans = [found.span() for found in _PIECE.finditer(text)]
+    return text[: spans[0][0]], text[spans[-1][1] :]
 
 
 class Scrubber:
@@ -81,10 +88,23 @@ class Scrubber:
         patterns = [_pattern(text) for text in sorted(texts, key=len, reverse=True)]
         self._values = re.compile("|".join(patterns), re.IGNORECASE) if patterns else None
         self._messages = frozenset(message_ids)
+        self._said: set[str] = set()
         self.messages = 0
         """Source messages replaced so far."""
         self.values = 0
         """Values replaced elsewhere so far."""
+
+    def learn(self, value: Any) -> None:
+        """Note what the source messages say: raw input holds them before they have an id."""
+        rewrite(value, self._note)
+
+    def _note(self, value: Any) -> Any:
+        if isinstance(value, BaseMessage):
+            text = value.text.strip()
+            if value.id in self._messages and len(text) >= SHORTEST and text != MARK:
+                self._said.add(text)
+            return value
+        return value if isinstance(value, str | bytes) else GO_ON
 
     def scrub(self, value: Any) -> Any:
         """The value with nothing forgotten in it; the same object if nothing was."""
@@ -107,6 +127,9 @@ class Scrubber:
         return GO_ON
 
     def _text(self, text: str) -> str:
+        if text.strip() in self._said:
+            self.messages += 1
+            return MARK
         if self._values is None:
             return text
         clean, count = self._values.subn(MARK, text)

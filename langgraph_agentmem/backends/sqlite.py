@@ -36,6 +36,7 @@ from langgraph_agentmem.steps.places import micros
 T = TypeVar("T")
 
 MEMORY = ":memory:"
+_HEADER = b"SQLite format 3\x00"
 _OLDEST = (3, 40)
 _READERS = 4
 _APPLICATION = 1097289069
@@ -107,6 +108,8 @@ class SqliteBackend:
         self._busy_timeout = busy_timeout
         self._queries = queries("common.sql", "sqlite.sql")
         self._closed = False
+        self.unpurged: tuple[str, ...] = ()
+        """The passes that the last purge could not finish."""
         self._switching = Lock()
         self._check_library()
         self._check_place()
@@ -195,16 +198,20 @@ class SqliteBackend:
         Returns the passes that others keep from finishing now, such as `wal` while they read.
         """
         with self._live().connection(write=True) as connection:
-            try:
-                connection.execute(self._queries["tidy_words"])
-                connection.execute("VACUUM")
-                if self.path == MEMORY:
-                    return ()
-                busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-            except sqlite3.OperationalError as error:
-                if "locked" not in str(error) and "busy" not in str(error):
-                    raise StorageError(statement="purge") from error
-                return ("wal", "vacuum")
+            self.unpurged = self._purge(connection)
+        return self.unpurged
+
+    def _purge(self, connection: sqlite3.Connection) -> tuple[str, ...]:
+        try:
+            connection.execute(self._queries["tidy_words"])
+            connection.execute("VACUUM")
+            if self.path == MEMORY:
+                return ()
+            busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) and "busy" not in str(error):
+                raise StorageError(statement="purge") from error
+            return ("wal", "vacuum")
         return ("wal",) if busy else ()
 
     def count_in_files(self, needles: Sequence[bytes]) -> int:
@@ -294,6 +301,8 @@ class SqliteBackend:
             try:
                 connection.execute("PRAGMA journal_mode = WAL")
             except sqlite3.OperationalError as error:
+                if "readonly" in str(error):
+                    return  # it can still be read as it is
                 # SQLite does not wait for this lock by itself.
                 if "locked" not in str(error) or time.monotonic() > give_up:
                     raise
@@ -325,6 +334,11 @@ class SqliteBackend:
         place = Path(self.path)
         if place.is_dir():
             raise NotAMemoryFile("the path is a folder; name a file in it", path=self.path)
+        if place.exists() and place.stat().st_size:
+            with place.open("rb") as file:
+                # SQLite takes a file of a few bytes for an empty database.
+                if file.read(len(_HEADER)) != _HEADER:
+                    raise NotAMemoryFile(path=self.path)
         if not place.parent.is_dir():
             raise StorageError(
                 "the folder of the database does not exist; make it first", path=self.path

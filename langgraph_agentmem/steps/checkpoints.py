@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from . import Row, Statement, Steps
@@ -14,6 +14,10 @@ class Scrubs(Protocol):
 
     messages: int
     values: int
+
+    def learn(self, value: Any) -> None:
+        """Note what the source messages in a value say."""
+        ...
 
     def scrub(self, value: Any) -> Any:
         """The value with nothing forgotten in it."""
@@ -49,51 +53,36 @@ def scrub(
         dry_run: Count, and change nothing.
     """
     counts = {"checkpoints": 0, "pending writes": 0}
-    wanted = {"threads": json.dumps(threads)}
-    rows = yield Statement("list_checkpoints_of_threads", wanted)
-    for row in rows:
-        who = scrubber(row["thread_id"])
-        changed = _rewritten(row, who, loads, dumps)
-        metadata = _metadata(row["metadata"], who)
-        if changed is not None or metadata != row["metadata"]:
-            counts["checkpoints"] += 1
-            new = {**_place(row), **(changed or _as_it_is(row)), "metadata": metadata}
-            if not dry_run:
-                yield Statement("rewrite_checkpoint", new)
-    rows = yield Statement("list_writes_of_threads", wanted)
-    for row in rows:
-        changed = _rewritten(row, scrubber(row["thread_id"]), loads, dumps)
-        if changed is not None:
-            counts["pending writes"] += 1
-            new = {**_place(row), **changed, "task_id": row["task_id"], "idx": row["idx"]}
-            if not dry_run:
-                yield Statement("rewrite_write", new)
+    for thread_id in threads:
+        wanted = {"threads": json.dumps([thread_id])}
+        checkpoints = yield Statement("list_checkpoints_of_threads", wanted)
+        writes = yield Statement("list_writes_of_threads", wanted)
+        loaded = [(row, loads((row["type"], row["data"]))) for row in (*checkpoints, *writes)]
+        who = scrubber(thread_id)
+        for _, value in loaded:
+            who.learn(value)
+        for row, value in loaded:
+            new = _rewritten(row, value, who, dumps)
+            if new is not None:
+                is_write = "task_id" in row
+                counts["pending writes" if is_write else "checkpoints"] += 1
+                if not dry_run:
+                    yield Statement("rewrite_write" if is_write else "rewrite_checkpoint", new)
     return counts
 
 
-def _place(row: Row) -> dict[str, Any]:
-    return {name: row[name] for name in ("thread_id", "checkpoint_ns", "checkpoint_id")}
-
-
-def _as_it_is(row: Row) -> dict[str, Any]:
-    return {"type": row["type"], "data": row["data"]}
-
-
-def _rewritten(row: Row, who: Scrubs, loads: Loads, dumps: Dumps) -> dict[str, Any] | None:
-    value = loads((row["type"], row["data"]))
+def _rewritten(row: Row, value: Any, who: Scrubs, dumps: Dumps) -> dict[str, Any] | None:
+    """The row as it should be, or None if nothing forgotten is in it."""
     clean = who.scrub(value)
-    if clean is value:
-        return None
-    kind, data = dumps(clean)
-    return {"type": kind, "data": data}
-
-
-def _metadata(data: bytes | str | None, who: Scrubs) -> bytes | str | None:
-    if data is None:
-        return None
-    found: Mapping[str, Any] = json.loads(data)
-    clean = who.scrub(found)
-    return data if clean is found else json.dumps(clean, ensure_ascii=False).encode()
+    changed: dict[str, Any] = {}
+    if clean is not value:
+        changed["type"], changed["data"] = dumps(clean)
+    if row.get("metadata") is not None:
+        metadata = json.loads(row["metadata"])
+        kept = who.scrub(metadata)
+        if kept is not metadata:
+            changed["metadata"] = json.dumps(kept, ensure_ascii=False).encode()
+    return {**row, **changed} if changed else None
 
 
 def remove_threads(threads: list[str], *, dry_run: bool) -> Steps[dict[str, int]]:

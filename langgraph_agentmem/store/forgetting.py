@@ -70,7 +70,7 @@ class Forgetting(StoreCore):
 
     def receipt(self, gone: Erased, removed: dict[str, int], *, dry_run: bool) -> Work[Receipt]:
         """The pass over the files, and what it says."""
-        if dry_run or not sum(removed.values()):
+        if dry_run or not (sum(removed.values()) or self.backend.unpurged):
             return Receipt(removed=removed, unreachable=UNREACHABLE, dry_run=dry_run)
         backend = self.backend
         pending: tuple[str, ...] = yield Call(

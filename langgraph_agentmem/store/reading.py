@@ -12,6 +12,7 @@ from langgraph_agentmem.ranking import WORDS_FLOOR
 from langgraph_agentmem.steps import Work, await_all, call_all, memories, recall
 from langgraph_agentmem.steps.places import check_namespace, check_topic
 from langgraph_agentmem.steps.recall import Question
+from langgraph_agentmem.steps.words import content_words
 
 from .core import StoreCore, check_kind
 from .index import Index
@@ -158,7 +159,8 @@ class Reading(StoreCore):
         wanted = None if kinds is None else tuple(check_kind(kind) for kind in kinds)
         vector: Vectors | None = None
         notes: tuple[str, ...] = ()
-        if self.index is not None and query.strip():
+        # A greeting has no content: whatever is nearest to it is not meant.
+        if self.index is not None and content_words(query):
             vector, notes = yield from self._query_vector(self.index, query)
         question = Question(
             namespace=home,

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from langgraph_agentmem import AgentMemory
+
+
+class Clock:
+    """A clock that tests move by hand; it also moves a little by itself at every look."""
+
+    def __init__(self) -> None:
+        self.moment = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        self.moment += timedelta(milliseconds=1)
+        return self.moment
+
+    def advance(self, **by: float) -> None:
+        self.moment += timedelta(**by)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "memory.db"
+
+
+@pytest.fixture
+def memory(path: Path, clock: Clock):
+    with AgentMemory.open(path, clock=clock) as opened:
+        yield opened

@@ -1,0 +1,114 @@
+"""What forgetting finds in state, and what it leaves alone."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langgraph.types import Send
+from pydantic import BaseModel
+
+from langgraph_agentmem.rewriting import DROP, GO_ON, rewrite
+from langgraph_agentmem.scrub import Scrubber, leaf_texts, needles
+
+
+def scrubber(*values: object, ids: tuple[str, ...] = ()) -> Scrubber:
+    return Scrubber(leaf_texts(json.dumps(value) for value in values), ids)
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "clean"),
+    [
+        ("+351 912 345 678", "call +351-912-345-678.", "call [forgotten]."),
+        ("+351 912 345 678", "call (351) 912.345.678", "call ([forgotten]"),
+        ("+351 912 345 678", "order 93519123456781", "order 93519123456781"),
+        ("Lisbon", "LISBON, lisbon; Lisbonne", "[forgotten], [forgotten]; Lisbonne"),
+        ("Lisbon", "NewLisbonian", "NewLisbonian"),
+        ("rua da Rosa 7", "at Rua da Rosa, 7 today", "at [forgotten] today"),
+        ("Zoë 🦊", "hi Zoë 🦊!", "hi [forgotten]!"),
+        ("a.b@example.com", "mail a.b@example.com now", "mail [forgotten] now"),
+        ("日本語テスト", "言語: 日本語テスト。", "言語: [forgotten]。"),
+        ("no", "no means no", "no means no"),
+        ("yes", "yes", "yes"),
+        ("$^.*", "cost $^.* each", "cost [forgotten] each"),
+    ],
+)
+def test_a_value_is_found_as_whole_words_however_it_is_written(value, text, clean):
+    assert clean == scrubber({"text": value}).scrub(text)
+
+
+def test_a_value_is_found_in_every_place_that_state_can_hold():
+    @dataclass(frozen=True)
+    class Ticket:
+        holder: str
+        number: int
+
+    class Booking(BaseModel):
+        notes: list[str]
+        by: Ticket
+
+    state: dict[str, Any] = {
+        "CANARY-7": ("a CANARY-7", {"CANARY-7"}),
+        "booking": Booking(notes=["for CANARY-7"], by=Ticket("CANARY-7", 7)),
+        "send": Send("node", {"who": "CANARY-7"}),
+        "call": AIMessage("", tool_calls=[{"id": "1", "name": "f", "args": {"x": "CANARY-7"}}]),
+        "blocks": HumanMessage([{"type": "text", "text": "CANARY-7!"}]),
+    }
+
+    clean = scrubber({"text": "CANARY-7"}).scrub(state)
+
+    assert "CANARY" not in repr(clean)
+    assert "CANARY" in repr(state)
+    assert 7 == clean["booking"].by.number
+    assert isinstance(clean["send"], Send)
+
+
+def test_what_holds_nothing_forgotten_is_the_same_object():
+    state = {"messages": [HumanMessage("hi"), {"a": (1, 2.5, None, b"x")}], "n": {1, 2}}
+
+    assert state is scrubber({"text": "CANARY"}).scrub(state)
+
+
+def test_a_source_message_keeps_its_type_id_and_tool_pair():
+    human, call, result = (
+        HumanMessage("secret words", id="h"),
+        AIMessage("x", id="a", tool_calls=[{"id": "c", "name": "f", "args": {"q": "s"}}]),
+        ToolMessage("y", id="t", tool_call_id="c", name="f"),
+    )
+
+    clean = scrubber(ids=("h", "a", "t")).scrub([human, call, result])
+
+    assert ["[forgotten]"] * 3 == [message.text for message in clean]
+    assert ["h", "a", "t"] == [message.id for message in clean]
+    assert [{"id": "c", "name": "f", "args": {}, "type": "tool_call"}] == clean[1].tool_calls
+    assert "c" == clean[2].tool_call_id
+
+
+def test_scrubbing_twice_changes_nothing_more():
+    once = scrubber({"text": "Lisbon"}, ids=("h",)).scrub([HumanMessage("x", id="h"), "Lisbon"])
+    again = scrubber({"text": "Lisbon"}, ids=("h",))
+
+    assert once is again.scrub(once)
+    assert (0, 0) == (again.messages, again.values)
+
+
+def test_nested_values_and_numbers_are_searched_for_by_their_leaves():
+    value = {"number": 912345678, "ok": True, "where": [{"city": "Lisbon"}, "no", 7]}
+
+    assert {"912345678", "Lisbon"} == leaf_texts([json.dumps(value)])
+
+
+def test_files_are_searched_for_utf8_and_escaped_json():
+    assert {"Ünï".encode(), rb"\u00dcn\u00ef"} == set(needles(["Ünï"]))
+
+
+def test_a_visitor_can_leave_out_parts_of_what_it_walks():
+    def drop_numbers(value: Any) -> Any:
+        return DROP if isinstance(value, int) else GO_ON
+
+    assert {"a": ["x"], "t": ("y",)} == rewrite(
+        {"a": ["x", 1], "n": 2, "t": ("y", 3)}, drop_numbers
+    )
