@@ -4,34 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from types import MethodType
+from typing import Any
 
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import Runnable, RunnableConfig
-from langchain_core.runnables.config import ensure_config, merge_configs, patch_config
+from langchain_core.runnables.config import ensure_config, patch_config
 from langgraph.config import get_config
-from langgraph.runtime import get_runtime
+from langgraph.constants import TAG_NOSTREAM
+from langgraph.runtime import Runtime, get_runtime
+from langgraph.store.base import BaseStore
 
 from langgraph_agentmem.errors import StoreRequired
 from langgraph_agentmem.steps import Call, Work, await_all, call_all
 from langgraph_agentmem.store import AgentMemStore
 
-if TYPE_CHECKING:
-    from langchain_core.language_models import BaseChatModel
-    from langgraph.store.base import BaseStore
+from .state import MemoryState, state_with
 
 EVENT = "agentmem"
-"""The key under which every event on the custom stream says what happened."""
+"""The key under which every event on the custom stream says what happened, and the name under
+which a node's own model calls are traced."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """The config, context, store and custom stream of the run that is going on here."""
+    """The config, context, store and custom stream of the run that is going on here.
+
+    `in_graph` is False for a call outside any graph, where there is no store to ask for.
+    """
 
     config: RunnableConfig
     context: Any = None
     store: BaseStore | None = None
     write: Callable[[Any], None] = lambda _: None
+    in_graph: bool = False
 
     @classmethod
     def here(cls, config: RunnableConfig | None = None) -> Run:
@@ -40,15 +47,16 @@ class Run:
             around = get_config()
         except RuntimeError:
             return cls(config=ensure_config(config))
-        try:
-            runtime = get_runtime()
-        except (KeyError, RuntimeError):  # a chain outside a graph has a config and no runtime
+        # A chain outside a graph has a config and no runtime in it.
+        runtime: Runtime[Any] | None = get_runtime() if "configurable" in around else None
+        if runtime is None:
             return cls(config=ensure_config(config or around))
         return cls(
             config=ensure_config(config or around),
             context=runtime.context,
             store=runtime.store,
             write=runtime.stream_writer,
+            in_graph=True,
         )
 
     @property
@@ -74,35 +82,61 @@ class Run:
         return found
 
     def ask(self, model: BaseChatModel | Runnable[Any, Any], messages: list[BaseMessage]) -> Call:
-        """Call a model without letting its tokens into the chat: they carry the tag `nostream`."""
-        config = merge_configs(
-            patch_config(self.config, callbacks=self.config.get("callbacks")),
-            {"tags": ["nostream"]},
-        )
-        return Call(
-            lambda: model.invoke(messages, config), lambda: model.ainvoke(messages, config)
-        )
+        """Call a model without letting a word of it into the chat.
+
+        Its tokens carry the tag `nostream`; its own run name keeps a chain that happens to be
+        called like the node from being taken for the node's output.
+        """
+        config = patch_config(self.config, callbacks=self.config.get("callbacks"))  # type: ignore[arg-type]
+        config["run_name"] = EVENT
+        config["tags"] = [*config.get("tags", []), TAG_NOSTREAM]
+        return Call(lambda: model.invoke(messages, config), lambda: model.ainvoke(messages, config))
 
 
 class Node(Runnable[Any, dict[str, Any]]):
     """A graph node that works sync and async; its `work` is written once.
 
-    Subclasses define `work(state, run)` and annotate `__call__` with their own state, so that
-    `StateGraph` declares the channels in any graph.
+    Subclasses define `work(state, run)` and say with `declare` which state they use.
     """
+
+    def declare(self, **keys: str) -> None:
+        """Name the fields of `MemoryState` that this node uses, and the graph's key for each.
+
+        `StateGraph` reads the annotation of `__call__` when the node is added and declares the
+        channels from it, whatever state the graph itself is typed with.
+        """
+
+        def call(
+            self: Node, state: MemoryState, config: RunnableConfig | None = None
+        ) -> dict[str, Any]:
+            return self.invoke(state, config)
+
+        call.__annotations__["state"] = state_with(keys)
+        call.__annotations__["config"] = RunnableConfig | None
+        vars(self)["__call__"] = MethodType(call, self)
+
+    def __call__(self, state: MemoryState, config: RunnableConfig | None = None) -> dict[str, Any]:
+        """Run the node as a function of a state."""
+        return self.invoke(state, config)
 
     def work(self, state: Mapping[str, Any], run: Run) -> Work[dict[str, Any]]:
         """The node itself: yields what it waits for, returns the state update."""
         raise NotImplementedError
 
     def invoke(
-        self, input: Any, config: RunnableConfig | None = None, **kwargs: Any
+        self,
+        input: Any,  # noqa: A002 - Runnable's name for it
+        config: RunnableConfig | None = None,
+        **_kwargs: Any,
     ) -> dict[str, Any]:
         """Run the node on a state."""
         return call_all(self.work(input, Run.here(config)))
 
     async def ainvoke(
-        self, input: Any, config: RunnableConfig | None = None, **kwargs: Any
+        self,
+        input: Any,  # noqa: A002 - Runnable's name for it
+        config: RunnableConfig | None = None,
+        **_kwargs: Any,
     ) -> dict[str, Any]:
         """Run the node on a state, awaited."""
         return await await_all(self.work(input, Run.here(config)))

@@ -1,0 +1,259 @@
+"""What the model sees: one leading system message, the recent whole turns, the open turn.
+
+    system    instructions, then pinned memories, then the summary: the same bytes from call to
+              call while none of them changes, so that providers' prompt caches hold
+    turns     the newest settled turns that fit, word for word
+    open turn the relevant memories as fenced data just before the user's text, then what the
+              assistant and its tools have done since
+
+Made per call and never stored: the state's messages stay what they are.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+from langchain_core.messages import BaseMessage, SystemMessage
+
+from langgraph_agentmem.errors import BudgetTooSmall
+from langgraph_agentmem.model import Memory, Recall
+from langgraph_agentmem.protocols import TokenCounter
+from langgraph_agentmem.steps import Work, await_all, call_all
+
+from .budget import Budget
+from .render import (
+    PINNED,
+    RELEVANT,
+    before_text,
+    memory_fence,
+    paragraphs,
+    summary_fence,
+    summary_text,
+)
+from .retrieve import RetrieveMemories, counts, retrieve_memories
+from .run import Run
+from .state import Summary
+from .tokens import approximate_tokens
+from .turns import Turn, as_messages, asked_last, covered, turns_of
+
+RETRIEVE = retrieve_memories()
+"""The node that recalls again where a graph gives none of its own."""
+
+NOTHING = Recall(namespace=(), query="")
+
+
+def build_context(
+    state: Mapping[str, Any],
+    *,
+    system: str = "",
+    budget: int | Budget = 4000,
+    token_counter: TokenCounter | None = None,
+    retrieve: RetrieveMemories | None = RETRIEVE,
+    messages_key: str = "messages",
+    memories_key: str = "memories",
+    summary_key: str = "summary",
+) -> list[BaseMessage]:
+    """The messages to call a model with. The state is not changed.
+
+    Where the state has no recalled memories (after an interrupt, in a replay or subgraph, in a
+    node typed with another state) they are recalled again from the run's store, with the event
+    `recalled_again`. Outside any graph there is no store to ask, and no memories are shown.
+
+    What does not fit gives way, with the event `gave_way`: the summary is shortened, the least
+    relevant memories and the oldest turns are left out. Pinned memories and the open turn are
+    never cut.
+
+    Args:
+        state: A mapping with messages, such as `MemoryState`.
+        system: Instructions for the model. System messages of the state follow them.
+        budget: Tokens for the whole list, or a `Budget` with its own shares.
+        token_counter: Counts tokens of messages; an estimate by default. It is asked some
+            dozens of times for one context, so it should not call over a network.
+        retrieve: The graph's own retrieve node, whose options then also hold when recalling
+            again; None recalls nothing again.
+        messages_key: The state's key for messages.
+        memories_key: The state's key for the recalled memories.
+        summary_key: The state's key for the summary.
+
+    Returns:
+        A list that every provider accepts: its system message first, whole tool exchanges,
+        ending with the user or a tool result.
+
+    Raises:
+        BudgetTooSmall: The instructions, pinned memories and open turn alone exceed the budget.
+        ValueError: The budget is no positive number of tokens.
+        StoreRequired: Memories must be recalled again and the graph has no store of ours.
+        UserRequired: Memories must be recalled again and the run names no user.
+    """
+    return call_all(
+        _context(
+            state,
+            Run.here(),
+            system=system,
+            budget=Budget.of(budget),
+            count=token_counter or approximate_tokens,
+            retrieve=retrieve,
+            keys=(messages_key, memories_key, summary_key),
+        )
+    )
+
+
+async def abuild_context(
+    state: Mapping[str, Any],
+    *,
+    system: str = "",
+    budget: int | Budget = 4000,
+    token_counter: TokenCounter | None = None,
+    retrieve: RetrieveMemories | None = RETRIEVE,
+    messages_key: str = "messages",
+    memories_key: str = "memories",
+    summary_key: str = "summary",
+) -> list[BaseMessage]:
+    """`build_context`, awaited."""
+    return await await_all(
+        _context(
+            state,
+            Run.here(),
+            system=system,
+            budget=Budget.of(budget),
+            count=token_counter or approximate_tokens,
+            retrieve=retrieve,
+            keys=(messages_key, memories_key, summary_key),
+        )
+    )
+
+
+def _context(
+    state: Mapping[str, Any],
+    run: Run,
+    *,
+    system: str,
+    budget: Budget,
+    count: TokenCounter,
+    retrieve: RetrieveMemories | None,
+    keys: tuple[str, str, str],
+) -> Work[list[BaseMessage]]:
+    messages, recall, summary = (state.get(key) for key in keys)
+    messages = as_messages(messages)
+    if not isinstance(recall, Recall):
+        recall = yield from _recalled_again(messages, retrieve, run)
+    view, gave_way = _packed(messages, recall, summary, system=system, budget=budget, count=count)
+    if gave_way:
+        run.emit("gave_way", **gave_way)
+    return view
+
+
+def _recalled_again(
+    messages: Sequence[BaseMessage], retrieve: RetrieveMemories | None, run: Run
+) -> Work[Recall]:
+    if retrieve is None or not run.in_graph:
+        return NOTHING
+    recall = yield from retrieve.recall(asked_last(messages), run)
+    run.emit("recalled_again", **counts(recall))
+    return recall
+
+
+def _packed(
+    messages: Sequence[BaseMessage],
+    recall: Recall,
+    summary: Summary | None,
+    *,
+    system: str,
+    budget: Budget,
+    count: TokenCounter,
+) -> tuple[list[BaseMessage], dict[str, object]]:
+    """The view, and what gave way to the budget: how the summary fared, how many memories and
+    turns were left out.
+    """
+    hidden = covered(messages, summary["through"]) if summary else 0
+    *settled, open_turn = turns_of(messages[hidden:])
+    question, *since = open_turn
+    instructions = (str(one.text) for one in messages if isinstance(one, SystemMessage))
+    pinned = memory_fence(PINNED, (hit.memory for hit in recall.pinned))
+    head = paragraphs(system, *instructions, pinned)
+    said = summary_text(summary) if summary else ""
+    relevant = [hit.memory for hit in recall.relevant]
+
+    def size(messages: Sequence[BaseMessage]) -> int:
+        return count(messages) if messages else 0  # some models' counters refuse no messages
+
+    fixed = size([*_system(head), *open_turn])
+    if fixed > budget.total:
+        raise BudgetTooSmall(
+            budget=budget.total,
+            needed=fixed,
+            pinned=len(recall.pinned),
+            open_messages=len(open_turn),
+        )
+    rest = budget.total - fixed
+
+    # What a part costs is what the list grows by, so any counter's total stays in the budget.
+    bare_head, bare_question = size(_system(head)), size([question])
+
+    def summary_cost(text: str) -> int:
+        return size(_system(paragraphs(head, summary_fence(text)))) - bare_head
+
+    def memories_cost(memories: Sequence[Memory]) -> int:
+        return size([before_text(question, memory_fence(RELEVANT, memories))]) - bare_question
+
+    turn_costs = _costs(settled, rest, size)
+    wants = (summary_cost(said), memories_cost(relevant), min(turn_costs[-1], rest))
+    summary_room, memories_room, _ = budget.rooms(rest, wants)
+    told = _shortened(said, summary_room, summary_cost)
+    recalled = _fitting(relevant, memories_room, memories_cost)
+    window = rest - summary_cost(told) - memories_cost(recalled)
+    recent = settled[len(settled) - bisect_right(turn_costs, window) + 1 :]
+
+    view = [
+        *_system(paragraphs(head, summary_fence(told))),
+        *chain.from_iterable(recent),
+        before_text(question, memory_fence(RELEVANT, recalled)),
+        *since,
+    ]
+    gave_way: dict[str, object] = {
+        "summary": "whole" if told == said else "shortened" if told else "left out",
+        "memories": len(relevant) - len(recalled),
+        "turns": len(settled) - len(recent),
+    }
+    return view, {} if gave_way == {"summary": "whole", "memories": 0, "turns": 0} else gave_way
+
+
+def _system(text: str) -> list[BaseMessage]:
+    return [SystemMessage(text)] if text.strip() else []
+
+
+def _costs(settled: Sequence[Turn], rest: int, size: TokenCounter) -> list[int]:
+    """What the newest 0, 1, 2, … turns cost together, as far as `rest` may reach."""
+    costs = [0]
+    for turn in reversed(settled):
+        costs.append(costs[-1] + size(turn))
+        if costs[-1] > rest:
+            break
+    return costs
+
+
+def _shortened(text: str, room: int, cost: Callable[[str], int]) -> str:
+    """As much of the head of a text as fits, cut between words, with a mark."""
+    if cost(text) <= room:
+        return text
+
+    def head(length: int) -> str:
+        words = text[:length].rsplit(maxsplit=1)
+        return f"{words[0]} …" if len(words) > 1 else ""
+
+    length = bisect_right(range(len(text)), room, key=lambda size: cost(head(size))) - 1
+    return head(max(length, 0))
+
+
+def _fitting(
+    memories: Sequence[Memory], room: int, cost: Callable[[Sequence[Memory]], int]
+) -> list[Memory]:
+    """The memories that fit, taken best first; a smaller one may still fit after a larger."""
+    kept: list[Memory] = []
+    for memory in memories:
+        if cost([*kept, memory]) <= room:
+            kept.append(memory)
+    return kept
