@@ -1,0 +1,178 @@
+"""What a person asserts: which words of a message are a statement of their own.
+
+Words count as the user's statement only when what stands before them in their clause is a known
+lead-in ("by the way", "remember that", "my wife and"). Reported speech, hypotheticals, wishes,
+doubts, negations and questions all put something else there, so none of them needs a rule.
+
+Everything here takes linear time: a message is read up to `LONGEST_MESSAGE` characters, a
+sentence of more than `LONGEST_SENTENCE` is passed over, and every quantifier is bounded.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from itertools import pairwise
+
+LONGEST_MESSAGE = 20_000
+"""Characters of a message that are read; what is longer is a pasted text."""
+
+LONGEST_SENTENCE = 600
+"""Characters of the longest sentence that is understood."""
+
+QUOTED = "\ufffc"
+"""Stands where a quotation stood."""
+
+_SPELLING = str.maketrans("\u2018\u2019\u02bc\u201c\u201d\u201e\uff1f\uff01", "'''\"\"\"?!")
+"""Curly apostrophes and quotation marks, and full-width marks, to plain ones."""
+
+_BORROWED_TEXT = re.compile(
+    r"```.{0,20000}?(?:```|\Z)"  # fenced code
+    r"|^[ \t]{0,8}>[^\n]{0,20000}"  # a quoted mail
+    r'|(?<![\w"])"[^"]{1,4000}(?:"|\Z)'
+    r"|«[^»]{1,4000}»|「[^」]{1,4000}」"
+    r"|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){1,1000}'(?!\w)",
+    re.DOTALL | re.MULTILINE,
+)
+
+_SENTENCE_END = re.compile(
+    r"(?<!\b(?:St|Mr|Ms|Dr|Mt|Ft|Jr|Sr))(?<!\bMrs)[.!?…。]{1,9}(?=\s|\Z)|\n+"
+)
+
+_BORROWED_FROM_HERE = re.compile(
+    r"(?<!\bI )(?<!\bto )(?<!can't )(?<!cannot )(?<!can )\b"
+    r"(?:translate|proofread|paraphrase|rewrite|rephrase|correct this|role-?play|"
+    r"pretend|imagine|act as|acting as|hypothetically|suppose|"
+    r"how (?:do|would) (?:you|i|we) say|summari[sz]e (?:this|the following)|"
+    r"(?:write|draft|compose|tell)\b.{0,40}\b(?:story|poem|letter|e-?mail|message|song|lyrics|"
+    r"dialogue|scene|essay|bio|joke|script))\b",
+    re.IGNORECASE,
+)
+
+_TAKEN_BACK = re.compile(r"\W*(?:just |only |i'm |i am )?(?:kidding|joking|jk)\b", re.IGNORECASE)
+
+_BOUNDARY = re.compile(
+    r"[,;:()\u2013\u2014]|\s-\s"
+    r"|\b(?:and|but|so|because|since|plus|while|then|(?<!as )though|although)\b",
+    re.IGNORECASE,
+)
+
+_PLEASE_REMEMBER = (
+    r"(?:can|could|would|will) you (?:please )?(?:remember|note|keep in mind|save|store)(?: that)?"
+)
+_REQUEST = re.compile(_PLEASE_REMEMBER, re.IGNORECASE)
+
+_LEAD_IN = re.compile(
+    r"[\s,.:;!()•*\u2013\u2014-]{1,20}|(?:"
+    r"please|actually|and|but|so|because|since|as|plus|also|well|oh|okay|ok|yes|yeah|yep|no|nope|"
+    r"thanks|thank you|sorry|oops|btw|by the way|fyi|ps|p\.s|honestly|unfortunately|sadly|luckily|"
+    r"update|correction|about (?:me|myself)|(?:here are )?my details|hi there|"
+    r"hello there|hi|hello|hey|hiya|"
+    r"good (?:morning|afternoon|evening|day)|although|though|while|"
+    r"just so you know|for the record|to be (?:clear|honest)|as i (?:said|mentioned)|like i said|"
+    r"(?:remember|note|keep in mind|bear in mind|don't forget|be aware|save|store|know)(?: that)?|"
+    rf"{_PLEASE_REMEMBER}|"
+    r"you should know(?: that)?|(?:i )?forgot to (?:mention|say)(?: that)?|"
+    r"i (?:should|must|want to|wanted to|need to) (?:mention|say|add|tell you)(?: that)?|"
+    r"i told you(?: that)?|let me (?:add|tell you|mention|introduce myself)(?: that)?|"
+    r"the (?:thing|truth|fact) is(?: that)?|"
+    r"if (?:it|that|this) (?:helps|matters)|if you (?:must know|need it|'re wondering)|"
+    r"in case you (?:need it|'re wondering|ask)|"
+    r"now|today|yesterday|nowadays|these days|currently|at the moment|recently|"
+    r"(?:last|this) (?:week|weekend|month|year|spring|summer|autumn|fall|winter)|"
+    r"in general|generally|normally|usually|personally|for me|always|then"
+    r")(?!\w)",
+    re.IGNORECASE,
+)
+
+_SUPPOSED = re.compile(
+    r"(?:if|unless|suppose|supposing|assume|assuming|imagine|imagining|pretend|pretending|what if|"
+    r"let's say|say|in case|had i|were i|in (?:my|the|a|this) (?:\w+ )?(?:dreams?|novel|story|book|"
+    r"game|film|movie|song|play))\b",
+    re.IGNORECASE,
+)
+
+_REPORTED = re.compile(
+    r"(?<!\bI )\b(?:said|says|say|goes|told (?:me|us|him|her|them)|wrote|writes|asked|asks|"
+    r"replied|sang|sings|claims?|thinks?)\s{0,9}$",
+    re.IGNORECASE,
+)
+
+_NOT_MEANT = re.compile(
+    r"\b(?:just kidding|kidding|joking|jk)\b"
+    r"|(?:,|\s)\s{0,9}(?:(?:he|she|they|nobody|no one) (?:said|says)|(?:said|says) \w+|"
+    r"according to)\b"
+    r"|\bin (?:the|this|my) (?:novel|story|dreams?|game|movie|film|song|play|book)\b",
+    re.IGNORECASE,
+)
+
+_ASKING = re.compile(
+    r"\b(?:what|where|which|who|whose|how|why|when|can|could|would|will|should|shall|may|do|does|"
+    r"did|is|are|was|were|any)\b",
+    re.IGNORECASE,
+)
+
+
+def own_text(text: str) -> str:
+    """A message without what its author took from others: code, quoted mail, quotations."""
+    plain = unicodedata.normalize("NFC", text[:LONGEST_MESSAGE]).translate(_SPELLING)
+    return _BORROWED_TEXT.sub(QUOTED, plain)
+
+
+def own_sentences(text: str) -> Iterator[str]:
+    """The sentences of a message up to where it turns into a text for others: a translation, a
+    story, a role.
+    """
+    own, start = own_text(text), 0
+    for end in (*(match.end() for match in _SENTENCE_END.finditer(own)), len(own)):
+        sentence = own[start:end].strip()
+        start = end
+        if not 0 < len(sentence) <= LONGEST_SENTENCE:
+            continue
+        borrowed = _BORROWED_FROM_HERE.search(sentence)
+        yield sentence[: borrowed.start()] if borrowed else sentence
+        if borrowed:
+            return
+
+
+def takes_back(sentence: str) -> bool:
+    """True for "just kidding", which unsays the message before it."""
+    return _TAKEN_BACK.match(sentence) is not None
+
+
+def after_lead_in(text: str) -> str:
+    """`text` without the lead-ins at its start."""
+    position = 0
+    while (lead := _LEAD_IN.match(text, position)) is not None:
+        position = lead.end()
+    return text[position:]
+
+
+def _clauses(text: str) -> list[str]:
+    """`text` cut at its boundaries; each clause but the first begins with what divides it."""
+    starts = [0, *(match.start() for match in _BOUNDARY.finditer(text))]
+    return [text[start:end] for start, end in zip(starts, (*starts[1:], len(text)), strict=True)]
+
+
+def _asked(sentence: str, start: int, end: int) -> bool:
+    """True when a question mark reaches back to the words from `start` to `end`: no question
+    begins after them, and they are not what somebody is asked to remember.
+    """
+    if not sentence.rstrip(" \"')").endswith("?"):
+        return False
+    return not (_ASKING.search(sentence, end) or _REQUEST.search(sentence, 0, start))
+
+
+def asserted(sentence: str, start: int, end: int) -> bool:
+    """True when the words from `start` to `end` are a statement of the one who speaks."""
+    *earlier, clause = _clauses(sentence[:start])
+    if after_lead_in(clause).strip():
+        return False
+    spoken_by_another = any(
+        _REPORTED.search(before) or (after.startswith(":") and after_lead_in(before).strip())
+        for before, after in pairwise((*earlier, clause))
+    )
+    supposed = any(_SUPPOSED.match(after_lead_in(before)) for before in earlier)
+    taken_back = _NOT_MEANT.search(sentence, end) is not None
+    return not (spoken_by_another or supposed or taken_back or _asked(sentence, start, end))

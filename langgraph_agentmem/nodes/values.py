@@ -1,0 +1,224 @@
+"""Reads the short value at the start of what follows "my name is", "I live in", "I like".
+
+A reader takes the rest of a sentence and returns the values that stand at its start, in the
+user's own words; none when what stands there is not such a value ("I live in fear").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date, timedelta
+from typing import TypeAlias
+
+from .vocabulary import (
+    NOT_A_FAVOURITE,
+    NOT_A_NAME,
+    NOT_A_PLACE,
+    NOT_A_THING,
+    NOT_AN_ALLERGEN,
+    PARTICLES,
+)
+
+Reader: TypeAlias = Callable[[str], tuple[str, ...]]
+
+_PLACES_WITH_ARTICLE = re.compile(
+    r"the (?=Hague\b|Netherlands|Philippines|Bahamas|Maldives|Gambia|UK\b|US\b|USA\b|UAE\b|United|"
+    r"Czech|Dominican|Bronx)",
+    re.IGNORECASE,
+)
+
+_THING_ENDS = re.compile(
+    r"[,;:.!?()\n…\u2013\u2014\ufffc]|\s-\s"
+    r"|\s(?:and|or|but|so|because|since|as|though|although|"
+    r"please|too|also|btw|by the way|thanks|very much|a lot|so much|the most|the best|now|"
+    r"these days|at the moment|anymore|any more|which|who|that|than|over|rather|instead)\b",
+    re.IGNORECASE,
+)
+_UNCLEAR = re.compile(
+    r"\s(?:if|unless|until|when|whenever|only|it|them|him|her|this|these|those)\b"
+    r"|\s(?:to|of|for|with)$",
+    re.IGNORECASE,
+)
+"""Conditions, and words that point outside the sentence: the thing is not what it says."""
+_SUBSTANCE_ENDS = re.compile(
+    _THING_ENDS.pattern
+    + r"|\s(?:in|on|at|for|from|with|if|unless|when|whenever|only|badly|severely|myself|i)\b",
+    re.IGNORECASE,
+)
+_JOINT = re.compile(r"\s{0,3},?\s{0,3}(?:\band\b|\bor\b|&|,)\s{0,3}", re.IGNORECASE)
+_TRIM = " \t.,;:!?'\"*-\u2013\u2014"
+
+_FIRST_WORDS, _NEXT_WORDS = 5, 2
+"""Words of the longest first thing, and of each further one: what is longer there is the start
+of another clause ("I like tea and Jack hates coffee")."""
+
+
+def _names(rest: str, most: int) -> Iterator[str]:
+    """The capitalised words (and particles between them) at the start of `rest`.
+
+    A letter without case, as in 東京, counts as a capital.
+    """
+    for word in rest.split(maxsplit=most)[:most]:
+        bare = word.strip(_TRIM + "()")
+        capital = bool(bare) and bare[0].isalpha() and not bare[0].islower()
+        if not (capital or bare in PARTICLES) or bare == "I" or word[0] in "(-\u2013\u2014":
+            return
+        yield bare if not re.fullmatch(r"(?:[A-Z]|St)\.", word) else word
+        if word[-1] in ",;:!?)" or (word.endswith(".") and len(bare) > 2):  # noqa: PLR2004
+            return
+
+
+def _proper(rest: str, most: int = 5) -> str:
+    words = list(_names(rest, most))
+    while words and words[-1] in PARTICLES:
+        words.pop()
+    return " ".join(words) if words and words[0] not in PARTICLES else ""
+
+
+def _lower_case(rest: str, most: int, unlike: frozenset[str]) -> str:
+    """One or two lower-case words that end the sentence, from people who type no capitals."""
+    said = re.match(r"([^\W\d_][\w'-]{1,30}(?: [^\W\d_][\w'-]{1,30})?)\W{0,9}(?:and i\b|$)", rest)
+    if said is None or said[1] != said[1].lower():
+        return ""
+    words = said[1].split()
+    return said[1] if len(words) <= most and not unlike.intersection(words) else ""
+
+
+def name(rest: str) -> tuple[str, ...]:
+    """What "my name is" introduces: `Asha Rao`, `asha`."""
+    found = _proper(rest) or _lower_case(rest, 2, NOT_A_NAME | PARTICLES)
+    follows = rest[rest.find(found) + len(found) :]
+    a_title = re.match(r"\s(?:is|was|are)\b", follows)
+    if not found or a_title or found.split()[0].lower() in NOT_A_NAME:
+        return ()
+    return (found,)
+
+
+_AFTER_A_NAME = re.compile(
+    r"\s{0,3}(?:$|[,.;:!()\u2013\u2014-]|(?:and|but|from|by the way|here)\b)", re.IGNORECASE
+)
+
+
+def capitalised_name(rest: str) -> tuple[str, ...]:
+    """What "I'm" introduces, when it can only be a name: `Asha`, but not `Italian` or `OK`."""
+    found = _proper(rest, 3)
+    if not found or not rest.startswith(found) or not _AFTER_A_NAME.match(rest, len(found)):
+        return ()
+    plain = all(word[1:].islower() or not word.isascii() for word in found.split())
+    described = any(word.lower() in NOT_A_NAME for word in found.split())
+    return (found,) if plain and not described else ()
+
+
+def given_name(rest: str) -> tuple[str, ...]:
+    """The name right after "my daughter": `Mia`."""
+    found = _proper(rest, 1)
+    return (found,) if found and found.lower() not in NOT_A_NAME and not found.isupper() else ()
+
+
+def place(rest: str) -> tuple[str, ...]:
+    """A city or country: `Lisbon`, `New York City`, `the Netherlands`, `lisbon`."""
+    article = _PLACES_WITH_ARTICLE.match(rest)
+    found = _proper(rest[article.end() :] if article else rest)
+    if found and found.split()[0].lower() not in NOT_A_PLACE:
+        return ((article[0] if article else "") + found,)
+    small = _lower_case(rest, 2, NOT_A_PLACE | PARTICLES)
+    return (small,) if small else ()
+
+
+_PASSED = re.compile(
+    r".{0,60}?\b(?:when I was|as a (?:child|kid|student)|"
+    r"for (?:an?|one|two|three|four|five|six|\d{1,2}|some) (?:\w{2,9} )?"
+    r"(?:while|time|days?|weeks?|months?|years?|semesters?|summer|winter))\b",
+    re.IGNORECASE,
+)
+
+
+def new_place(rest: str) -> tuple[str, ...]:
+    """The `place` that somebody moved to, unless it was for a time ("when I was six")."""
+    return () if _PASSED.match(rest) else place(rest)
+
+
+def organisation(rest: str) -> tuple[str, ...]:
+    """An organisation by its name alone: `Siemens`, `Red Cross`."""
+    found = _proper(re.sub(r"^the (?=[A-Z])", "", rest))
+    return (found,) if found else ()
+
+
+def employer(rest: str) -> tuple[str, ...]:
+    """An organisation by its name, or "a hospital"."""
+    if found := organisation(rest):
+        return found
+    kind = re.match(r"an? [\w-]{3,30}(?: [\w-]{3,30})?(?=\W{0,9}$|[,.;]| (?:as|and|in)\b)", rest)
+    return (kind[0],) if kind else ()
+
+
+def _list(rest: str, ends: re.Pattern[str], unlike: frozenset[str]) -> Iterator[str]:
+    """The things at the start of `rest`, which are joined by commas, "and" or "or"."""
+    most, position = _FIRST_WORDS, 0
+    while True:
+        end = ends.search(rest, position)
+        thing = rest[position : end.start() if end else len(rest)].strip(_TRIM)
+        words = thing.lower().split()
+        if not 0 < len(words) <= most or words[0] in unlike or _UNCLEAR.search(thing):
+            return
+        yield thing
+        joint = _JOINT.match(rest, end.start()) if end else None
+        if joint is None:
+            return
+        most, position = _NEXT_WORDS, joint.end()
+
+
+def things(rest: str) -> tuple[str, ...]:
+    """What "I like" introduces: `tea`, `spicy food`; not `it`, `the second one`, `your idea`."""
+    return tuple(_list(rest, _THING_ENDS, NOT_A_THING))
+
+
+def substances(rest: str) -> tuple[str, ...]:
+    """What "I'm allergic to" introduces: `peanuts`, `tree nuts`; not `Mondays`."""
+    return tuple(_list(rest, _SUBSTANCE_ENDS, NOT_A_THING | NOT_AN_ALLERGEN))
+
+
+def phrase(rest: str) -> tuple[str, ...]:
+    """What "my favourite colour is" introduces: up to six words, and not `closed`."""
+    found = re.split(_THING_ENDS, rest, maxsplit=1)[0].strip(_TRIM)
+    words = found.lower().split()
+    return (found,) if 0 < len(words) <= 6 and words[0] not in NOT_A_FAVOURITE else ()  # noqa: PLR2004
+
+
+def role(rest: str) -> tuple[str, ...]:
+    """What "I work as a" introduces: up to four words, before "at", "for" and "in"."""
+    found = re.split(
+        _THING_ENDS.pattern + r"|\s(?:at|for|in|with|on|from)\b",
+        rest,
+        maxsplit=1,
+        flags=re.IGNORECASE,
+    )[0].strip(_TRIM)
+    return (found,) if 0 < len(found.split()) <= 4 else ()  # noqa: PLR2004
+
+
+def without_article(rest: str) -> tuple[str, ...]:
+    """The words without "a", "an" or "the" before them."""
+    return whole(re.sub(r"^(?:an?|the) ", "", rest))
+
+
+def whole(rest: str) -> tuple[str, ...]:
+    """The words as they are."""
+    found = rest.strip(_TRIM)
+    return (found,) if found else ()
+
+
+_DAYS: Mapping[str, int] = {
+    "the day before yesterday": -2,
+    "yesterday": -1,
+    "today": 0,
+    "tonight": 0,
+    "the day after tomorrow": 2,
+    "tomorrow": 1,
+}
+_DAY = re.compile(rf"\b(?:{'|'.join(_DAYS)})\b", re.IGNORECASE)
+
+
+def with_dates(text: str, said: date) -> str:
+    """`text` with "yesterday" and its kind as the dates that they were when it was said."""
+    return _DAY.sub(lambda day: (said + timedelta(_DAYS[day[0].lower()])).isoformat(), text)

@@ -1,0 +1,330 @@
+"""What is never kept, whoever proposes it: secrets.
+
+A value is read together with what it is called ("ops db password is …"), so that
+`{"password": "…"}` under `ops.db` is refused like the sentence that says it. Each class has one
+finder; a finder looks for secrets that are said as such ("my PIN is"), or that prove themselves
+by shape and check digit. All of it takes linear time: quantifiers are bounded.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from .model import Candidate
+
+Finder: TypeAlias = Callable[[str], bool]
+
+_INVISIBLE = dict.fromkeys([*range(0x200B, 0x2010), *range(0x202A, 0x202F), 0x2060, 0xFEFF, 0xAD])
+_DASHES = {ord(dash): "-" for dash in "\u2010\u2011\u2012\u2013\u2014\u2212"}
+
+LONGEST_CHECKED = 1_000_000
+"""Characters of the longest value that is looked through, which takes about a second."""
+
+_LABEL_LEVELS = 4
+"""Keys nearest to a text that say what it is."""
+
+
+def _plain(text: str) -> str:
+    """Full-width letters and digits, special spaces and dashes as plain ones; nothing hidden."""
+    return unicodedata.normalize("NFKC", text).translate(_INVISIBLE | _DASHES)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _any_of(*patterns: str, flags: re.RegexFlag = re.IGNORECASE) -> Finder:
+    """Finds a text in which one of the patterns occurs."""
+    compiled = [re.compile(pattern, flags) for pattern in patterns]
+    return lambda text: any(pattern.search(text) for pattern in compiled)
+
+
+# Passwords, said as such ----------------------------------------------------------------------
+
+_WORD_FOR_ONE = (
+    r"(?<!\w)(?:pass(?:word|code|phrase|wd)s?|pwd|pw|passwort|kennwort|contrase[ñn]a|senha|"
+    r"mot de passe|wi-?fi (?:code|key)|wachtwoord|lösenord|hasło|пароль|密码|パスワード|비밀번호)"
+)
+_TOLD = r"[\"'`]?(?P<secret>[^\s\"'`]{3,200})"
+_PASSWORD_IS = re.compile(
+    rf"{_WORD_FOR_ONE}(?: (?:for|of|to|on|at)(?: [\w.'-]{{1,20}}){{1,4}}?)?"
+    rf"(?:\s{{0,3}}(?::|=|->|は)\s{{0,3}}|(?:'s|\s{{1,3}}(?:is|was|are|ist|es|est|é))"
+    rf"(?: (?:changed|set|reset|updated) to)?\s{{1,3}}){_TOLD}",
+    re.IGNORECASE,
+)
+_PASSWORD_THEN = re.compile(rf"{_WORD_FOR_ONE}\s{{1,3}}{_TOLD}", re.IGNORECASE)
+_SAID_OF_PASSWORDS = _words(
+    """
+    a always an at because being blank by case changed common complex complicated confidential
+    different easy empty encrypted expired expiring forgotten for from gone good hard hashed
+    hidden in incorrect invalid kept known long longer lost missing my needed never new not now
+    old on one only optional out personal private protected reset required safe same saved secret
+    secure sent short shorter stored strong stronger taken that the their there too unchanged
+    under unknown very wrong weak what where which with written your
+    """
+)
+"""Words that follow "the password is" when it is not told."""
+
+_PIN_OR_LOGIN = _any_of(
+    r"\bPIN\b(?: code| number)?(?: is|:|=)?\s{0,3}\d{4,8}\b",
+    r"\b[a-z][a-z0-9+]{1,20}://[^\s/:@]{1,100}:[^\s/@]{3,200}@",
+)
+
+
+def _is_password(text: str) -> bool:
+    told = (said["secret"].strip(".,;!?()").casefold() for said in _PASSWORD_IS.finditer(text))
+    if any(secret and secret not in _SAID_OF_PASSWORDS for secret in told):
+        return True
+    then = (said["secret"] for said in _PASSWORD_THEN.finditer(text))
+    return any(re.search(r"\d", secret) for secret in then) or _PIN_OR_LOGIN(text)
+
+
+# Keys, by shape and entropy -------------------------------------------------------------------
+
+_ISSUED_KEY = _any_of(
+    # The prefixes are the issuers' own; GitHub, Slack, Stripe, AWS, Google and others document
+    # them so that they can be found, and public scanners such as gitleaks collect them.
+    r"\b[srp]k[-_](?=[\w-]{0,60}\d)(?:[a-z]{2,10}[-_])?[A-Za-z0-9_-]{16,200}",
+    r"\bgh[pousr]_[A-Za-z0-9]{20,255}",
+    r"\bgithub_pat_\w{20,255}",
+    r"\bglpat-[\w-]{16,64}",
+    r"\bxox[abeoprs]-[\w-]{10,255}",
+    r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b",
+    r"\bAIza[\w-]{30,40}",
+    r"\bya29\.[\w-]{20,255}",
+    r"\b(?:hf|npm|dop_v1|shpat|whsec|lin_api|pypi)[_-][A-Za-z0-9_-]{20,255}",
+    r"\bSG\.[\w-]{16,64}\.[\w-]{16,64}",
+    r"\b[Bb]earer (?=[\w.~+/=-]{0,60}\d)[\w.~+/=-]{16,4000}",  # RFC 6750
+    r"\beyJ[\w-]{8,4000}\.eyJ[\w-]{8,4000}",  # a JSON Web Token, RFC 7519
+    flags=re.NOFLAG,
+)
+_CALLED_A_KEY = re.compile(
+    r"\b(?:api|access|auth|secret|private|client|bearer|refresh|session|encryption|signing|"
+    r"webhook|deploy|service|app)[ _-]?(?:key|token|secret)s?\b"
+    r"(?:\s{0,3}(?:is|are|was|:|=|->)){0,2}\s{0,3}[\"'`]?(?P<key>[\w+/=.~-]{8,512})",
+    re.IGNORECASE,
+)
+_LONG_TOKEN = re.compile(
+    r"(?P<digest>\b(?:commit|sha-?\d{0,3}|md5|hash|checksum|digest|revision|etag)\W{1,5}(?:is )?)?"
+    r"(?<![\w/+-])(?P<token>[A-Za-z0-9+/_=-]{24,1024})",
+)
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://\S{1,4000}", re.IGNORECASE)
+_HEX = re.compile(r"[0-9a-f]{32,}|[0-9A-F]{32,}")
+_A_WORD = re.compile("[A-Z]?[a-z]*|[A-Z]+|[0-9]+")
+_CLASSES = (re.compile("[a-z]"), re.compile("[A-Z]"), re.compile("[0-9]"))
+
+_SAID_KEY_BITS = 2.5
+_BARE_KEY_BITS = 3.8
+"""Shannon entropy in bits per character: English words have about 3, random base64 of 24
+characters and more about 4.2 to 5.5."""
+
+
+def _bits(text: str) -> float:
+    """The Shannon entropy of the characters of `text`, in bits per character."""
+    counts = Counter(text).values()
+    return -sum(n / len(text) * math.log2(n / len(text)) for n in counts)
+
+
+def _is_random(token: str) -> bool:
+    """True for what looks drawn by lot: long hex, or a long mix of three kinds of characters."""
+    if _UUID.fullmatch(token):
+        return False
+    if _HEX.fullmatch(token):
+        return re.search("[a-fA-F]", token) is not None and re.search("[0-9]", token) is not None
+    tangled = "".join(run for run in re.split(r"[_=/+-]", token) if not _A_WORD.fullmatch(run))
+    digits = sum(map(str.isdigit, tangled))
+    long = len(tangled) >= (20 if digits >= 3 else 28)  # noqa: PLR2004
+    return (
+        long and all(kind.search(tangled) for kind in _CLASSES) and _bits(token) >= _BARE_KEY_BITS
+    )
+
+
+def _is_key(text: str) -> bool:
+    if _ISSUED_KEY(text):
+        return True
+    for said in _CALLED_A_KEY.finditer(text):
+        key = said["key"]
+        if re.search(r"\d", key) and _bits(key) >= _SAID_KEY_BITS:
+            return True
+    bare = _URL.sub(" ", text)
+    return any(
+        not said["digest"] and _is_random(said["token"]) for said in _LONG_TOKEN.finditer(bare)
+    )
+
+
+_is_private_key = _any_of(
+    r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY",  # RFC 7468 and its kin
+    r"\bAGE-SECRET-KEY-1[A-Z0-9]{20,80}",
+    r"\b(?:seed|recovery|mnemonic|backup) (?:phrase|words)(?: is| are|:|=)?\s{1,3}"
+    r"(?:[a-z]{3,8}[ ,]{1,2}){11}[a-z]{3,8}\b",  # BIP 39: twelve words or more
+)
+
+
+# Payment cards, by network and check digit ----------------------------------------------------
+
+_NETWORKS = re.compile(
+    r"(?:4(?:\d{15}|\d{18})"  # Visa
+    r"|(?:5[1-5]\d{2}|222[1-9]|22[3-9]\d|2[3-6]\d{2}|27[01]\d|2720)\d{12}"  # Mastercard
+    r"|3[47]\d{13}"  # American Express
+    r"|3(?:0[0-5]|[689]\d)\d{11}"  # Diners Club
+    r"|(?:6011|64[4-9]\d|65\d{2}|62\d{2}|81\d{2})\d{12}"  # Discover, UnionPay
+    r"|35(?:2[89]|[3-8]\d)\d{12})"  # JCB
+)
+_SHORTEST_CARD, _LONGEST_CARD = 14, 19
+_DIGIT_GROUPS = re.compile(r"(?<![\w+])\d{1,20}(?:[ ./_-]{1,2}\d{1,20}){0,400}(?!\w)")
+_CVV = _any_of(
+    r"\b(?:cvv2?|cvc2?|csc|card (?:verification|security) (?:code|value|number))\b"
+    r"(?: (?:number|code))?(?:\s{0,3}(?:is|:|=)){0,2}\s{0,3}\d{3,4}\b"
+)
+
+
+def _passes_luhn(digits: str) -> bool:
+    """The check digit of ISO/IEC 7812-1, annex B."""
+    doubled = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
+    return (sum(doubled) + sum(map(int, digits[-1::-2]))) % 10 == 0
+
+
+def _is_card(text: str) -> bool:
+    for run in _DIGIT_GROUPS.finditer(text):
+        groups = re.findall(r"\d+", run[0])
+        for first in range(len(groups)):
+            digits = ""
+            for group in groups[first : first + _LONGEST_CARD]:
+                digits += group
+                if len(digits) > _LONGEST_CARD:
+                    break
+                if (
+                    len(digits) >= _SHORTEST_CARD
+                    and _NETWORKS.fullmatch(digits)
+                    and _passes_luhn(digits)
+                ):
+                    return True
+    return _CVV(text)
+
+
+# Codes that open something --------------------------------------------------------------------
+
+_CODE = (
+    r"(?:G-)?(?:\d{1,2}-\d{1,2}-\d{1,2}|\d{3}[ -]\d{3}|\d{4,8}|"
+    r"(?-i:(?=[A-Z]{0,9}\d)[A-Z0-9]{5,10}))\b"
+)
+_CODE_NAME = (
+    r"(?:otp|tan|(?:verification|one[- ]time|otp|2fa|mfa|two[- ]factor|authentication|auth|"
+    r"security|sign[- ]?in|log[- ]?in|access|activation|sms|backup|door|gate|alarm|safe|entry|"
+    r"lock ?box|key ?safe|key ?box) (?:code|pin|passcode|combination)s?)"
+)
+_is_one_time_code = _any_of(
+    rf"\b{_CODE_NAME}\b(?: (?:for|from|to|on|of)(?: \w{{1,15}}){{1,3}}?)?"
+    rf"(?:\s{{0,3}}(?:is|are|was|:|=)){{0,2}}\s{{0,3}}{_CODE}",
+    r"\b(?:your|my|the|use|enter) code (?:is )?\d{6}\b",
+    rf"(?<![\w-]){_CODE} is (?:your|my|the)(?: \w{{1,15}}){{0,2}} {_CODE_NAME}\b",
+)
+
+
+# Government ids, said as such, and IBANs ------------------------------------------------------
+
+_ID_NAME = (
+    r"(?:passport|ssn|social security|national insurance|nino|nhs|driver'?s? licen[cs]e|"
+    r"driving licen[cs]e|licen[cs]e (?:number|no)|aadhaar|cpf|curp|dni|nie|nif|bsn|pesel|"
+    r"personnummer|codice fiscale|"
+    r"steuer-?id|tax (?:id|number|file)|national id|identity card|id card|iban|permanent resident)"
+)
+_NAMED_ID = re.compile(
+    rf"\b{_ID_NAME}\b(?: (?:number|no\.?|nr\.?|card|id))?(?:\s{{0,3}}(?:is|:|=|\#)){{0,2}}\s{{0,3}}"
+    r"(?!\d{4}-\d{2}-\d{2})(?P<id>(?-i:[A-Z]{0,3}) ?\d(?:[ ./-]?[A-Z0-9]){3,32})",
+    re.IGNORECASE,
+)
+_DIGITS_OF_AN_ID = 5
+_SSN = _any_of(r"(?<![\w-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])")
+
+_IBAN = re.compile(r"(?<!\w)(?P<country>[A-Z]{2})\d{2}(?:[ -]?[A-Z0-9]){11,42}", re.IGNORECASE)
+_IBAN_LENGTHS: Mapping[str, int] = {
+    country: length
+    for length, countries in {
+        15: "NO", 16: "BE", 18: "DK FI NL", 19: "MK SI", 20: "AT BA EE KZ LT LU XK",
+        21: "CH HR LI LV", 22: "BG DE GB GE IE ME RS", 23: "AE GI IL",
+        24: "AD CZ ES MD PK RO SA SE SK VG",
+        25: "PT", 26: "IS TR", 27: "FR GR IT MC SM", 28: "AL AZ CY DO HU LB PL", 29: "BR EG QA UA",
+        30: "JO KW MU", 31: "MT",
+    }.items()
+    for country in countries.split()
+}  # fmt: skip
+"""From the registry of ISO 13616."""
+
+
+def _is_iban(text: str) -> bool:
+    """Mod 97 of ISO 13616 (after ISO/IEC 7064)."""
+    for said in _IBAN.finditer(text):
+        length = _IBAN_LENGTHS.get(said["country"].upper(), 0)
+        iban = re.sub(r"[ -]", "", said[0]).upper()[:length]
+        moved = iban[4:] + iban[:4]
+        if (
+            length
+            and len(iban) == length
+            and int("".join(str(int(c, 36)) for c in moved)) % 97 == 1
+        ):
+            return True
+    return False
+
+
+def _is_government_id(text: str) -> bool:
+    named = any(
+        sum(map(str.isdigit, said["id"])) >= _DIGITS_OF_AN_ID for said in _NAMED_ID.finditer(text)
+    )
+    return named or _SSN(text) or _is_iban(text)
+
+
+_FINDERS: Sequence[tuple[str, Finder]] = (
+    ("a password", _is_password),
+    ("a private key", _is_private_key),
+    ("an API key", _is_key),
+    ("a payment card number", _is_card),
+    ("a one-time code", _is_one_time_code),
+    ("a government id", _is_government_id),
+)
+
+
+def _leaves(value: Any) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Every text and number in a value, with the keys that lead to it."""
+    waiting: list[tuple[tuple[str, ...], Any]] = [((), value)]
+    while waiting:
+        keys, found = waiting.pop()
+        if isinstance(found, Mapping):
+            waiting.extend(
+                ((*keys, str(key))[-_LABEL_LEVELS:], each) for key, each in found.items()
+            )
+        elif isinstance(found, str):
+            yield keys, found
+        elif isinstance(found, Sequence | set | frozenset):
+            waiting.extend((keys, each) for each in found)
+        elif isinstance(found, int | float):
+            yield keys, str(found)
+
+
+def refuse_secrets(candidate: Candidate) -> str | None:
+    """The write policy that refuses secrets, in the topic and in every text of the value.
+
+    Refused are passwords and PINs that are said as such, API keys by shape and entropy, private
+    keys, payment card numbers by network and Luhn, one-time codes, and government ids and IBANs.
+    Phone, order and booking numbers, prices and dates pass.
+
+    Refused too is a value of more than `LONGEST_CHECKED` characters, which no fact has.
+
+    Returns:
+        None to keep it, else the reason, such as "holds a password". Never the text.
+    """
+    topic = re.sub(r"[._/:-]", " ", candidate.topic)
+    said = [" ".join((topic, *keys, "is", text)) for keys, text in _leaves(candidate.value)]
+    if sum(map(len, said)) > LONGEST_CHECKED:
+        return "is too long to be looked through"
+    for text in map(_plain, (candidate.topic, topic, *said)):
+        for kind, found_in in _FINDERS:
+            if found_in(text):
+                return f"holds {kind}"
+    return None

@@ -1,0 +1,104 @@
+"""What is refused whoever proposes it, and what passes."""
+
+import time
+
+import pytest
+from policy_texts import HARMLESS, SECRETS
+
+from langgraph_agentmem.model import Candidate, Source
+from langgraph_agentmem.policy import LONGEST_CHECKED, refuse_secrets
+from langgraph_agentmem.protocols import WritePolicy
+
+
+def judged(value, topic="note"):
+    return refuse_secrets(Candidate(topic=topic, value=value, source=Source()))
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"), [(kind, text) for kind, texts in SECRETS.items() for text in texts]
+)
+def test_a_secret_is_refused_by_its_class(kind, text):
+    assert judged(text) == f"holds {kind}"
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_a_look_alike_passes(text):
+    assert judged(text) is None
+
+
+@pytest.mark.parametrize(
+    ("topic", "value", "expected"),
+    [
+        ("ops.db_password", "swordfish", "holds a password"),
+        ("ops.db", {"user": "asha", "password": "swordfish"}, "holds a password"),
+        ("ops.db", {"hosts": [{"logins": [{"pwd": "swordfish"}]}]}, "holds a password"),
+        ("pin", 4921, "holds a password"),
+        ("bank", {"pin": 4921}, "holds a password"),
+        ("api_key", "7f3c9a1be24d4c5f", "holds an API key"),
+        ("card", {"number": 4111111111111111}, "holds a payment card number"),
+        ("card.cvv", "123", "holds a payment card number"),
+        ("otp", "8842", "holds a one-time code"),
+        ("passport_number", "C01X00T47", "holds a government id"),
+        ("documents", {"passport": {"number": "C01X00T47"}}, "holds a government id"),
+        ("4111 1111 1111 1111", "my card", "holds a payment card number"),
+        ("4111-1111-1111-1111", None, "holds a payment card number"),
+        ("note", {"GB82WEST12345698765432": True}, "holds a government id"),
+        ("password", None, None),
+        ("password_manager", "1Password", None),
+        ("passport", {"expires": "2031-05-03", "country": "Portugal"}, None),
+        ("phone", "+44 20 7946 0958", None),
+        ("budget.night", {"amount": 120, "currency": "EUR"}, None),
+        ("order", {"number": 20240115000123, "paid": True, "notes": None}, None),
+    ],
+)
+def test_a_value_is_read_together_with_what_it_is_called(topic, value, expected):
+    assert judged(value, topic) == expected
+
+
+@pytest.mark.parametrize("digit", range(1, 10))
+def test_a_card_number_with_a_wrong_digit_passes(digit):
+    wrong = f"4{(1 + digit) % 10}11 1111 1111 1111"
+
+    assert judged(wrong) is None
+
+
+@pytest.mark.parametrize(
+    "text", [text for texts in SECRETS.values() for text in texts if len(text) > 20]
+)
+def test_the_reason_never_holds_the_text(text):
+    reason = judged(text)
+
+    assert reason is not None
+    assert not any(word in reason for word in text.split() if any(map(str.isdigit, word)))
+
+
+def test_a_value_too_long_to_be_looked_through_is_refused():
+    assert judged("a " * LONGEST_CHECKED) == "is too long to be looked through"
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["a ", "1 ", "1", "4111 ", "password ", "-", "://a:", "eyJ", "passport number is ", "BEGIN ",
+     "otp for a ", "abcd ", "api key is ", "sk-", "A", "password for a.b-c d e f ", "\u200b"],
+)  # fmt: skip
+def test_a_megabyte_of_anything_takes_seconds(piece):
+    text = (piece * LONGEST_CHECKED)[: LONGEST_CHECKED - 100]
+    before = time.process_time()
+
+    judged(text)
+
+    assert time.process_time() - before < 15
+
+
+def test_deep_values_are_read_to_the_bottom():
+    value = {"password": "swordfish"}
+    for _ in range(5000):
+        value = {"deeper": [value]}
+
+    assert judged(value) == "holds a password"
+
+
+def test_it_is_a_write_policy():
+    policy: WritePolicy = refuse_secrets
+
+    assert policy(Candidate(topic="seat", value="aisle", source=Source())) is None
