@@ -87,7 +87,8 @@ class ModelEmbedder:
             raise
         except Exception as error:
             raise EmbeddingFailed(embedder=self.fingerprint) from error
-        return self._checked([row], 1)[0]
+        found: Vectors = self._checked([row], 1)[0]
+        return found
 
     async def aquery(self, text: str) -> Vectors:
         """`query`, awaited."""
@@ -97,7 +98,8 @@ class ModelEmbedder:
             raise
         except Exception as error:
             raise EmbeddingFailed(embedder=self.fingerprint) from error
-        return self._checked([row], 1)[0]
+        found: Vectors = self._checked([row], 1)[0]
+        return found
 
     def _must_be_sync(self) -> None:
         if not self._sync:
@@ -106,7 +108,8 @@ class ModelEmbedder:
     def _checked(self, rows: Any, wanted: int) -> Vectors:
         """Unit vectors of what a model answered; a zero vector stays zero."""
         try:
-            matrix = np.asarray(rows, dtype=np.float32)
+            with np.errstate(over="ignore"):  # what becomes infinite is refused below
+                matrix = np.asarray(rows, dtype=np.float32)
         except (TypeError, ValueError) as error:
             raise EmbeddingFailed(embedder=self.fingerprint) from error
         if matrix.ndim != 2 or matrix.shape[0] != wanted or not matrix.shape[1]:  # noqa: PLR2004

@@ -29,9 +29,9 @@ from langgraph_agentmem.errors import (
 )
 from langgraph_agentmem.sql import migrations, queries
 from langgraph_agentmem.steps import Row, Statement, Steps, drive
-from langgraph_agentmem.steps.filters import canonical_json
 from langgraph_agentmem.steps.migrations import pending
 from langgraph_agentmem.steps.places import micros
+from langgraph_agentmem.steps.terms import canonical_json, matches_filter
 
 T = TypeVar("T")
 
@@ -243,6 +243,10 @@ class SqliteBackend:
         """`close`, off the event loop."""
         await asyncio.to_thread(self.close)
 
+    def check_open(self) -> None:
+        """Raises `MemoryClosed` when this object was closed."""
+        self._live()
+
     def _live(self) -> _Connections:
         live = self._connections
         if live is None:
@@ -283,6 +287,7 @@ class SqliteBackend:
             ) from error
         connection.row_factory = sqlite3.Row
         connection.create_function("canonical_json", 1, canonical_json, deterministic=True)
+        connection.create_function("matches_filter", 2, matches_filter, deterministic=True)
         try:
             # Before the first byte, so that erased content is overwritten in every page.
             connection.execute("PRAGMA secure_delete = ON")

@@ -11,6 +11,9 @@ SELECT value FROM settings WHERE name = :name;
 -- The first value stays: two processes that open a new file agree on one.
 INSERT INTO settings (name, value) VALUES (:name, :value) ON CONFLICT (name) DO NOTHING;
 
+-- name: remove_setting
+DELETE FROM settings WHERE name = :name;
+
 -- name: replace_setting
 INSERT INTO settings (name, value) VALUES (:name, :value)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value;
@@ -20,6 +23,12 @@ SELECT id FROM namespaces WHERE path = :path;
 
 -- name: add_namespace
 INSERT INTO namespaces (path) VALUES (:path) RETURNING id;
+
+-- name: remove_empty_namespace
+DELETE FROM namespaces WHERE id = :id
+  AND NOT EXISTS (SELECT 1 FROM memories WHERE namespace_id = :id)
+  AND NOT EXISTS (SELECT 1 FROM versions WHERE namespace_id = :id)
+  AND NOT EXISTS (SELECT 1 FROM sources WHERE namespace_id = :id);
 
 -- name: list_live_namespaces
 -- Namespaces that hold at least one memory that has not expired.
@@ -66,10 +75,10 @@ UPDATE memories SET
 WHERE id = :id;
 
 -- name: pin_memory
-UPDATE memories SET pinned = :pinned WHERE id = :id;
+UPDATE memories SET pinned = :pinned, expires_at = :expires_at WHERE id = :id;
 
 -- name: refresh_memory
-UPDATE memories SET expires_at = :now + CAST(ttl * 60000000 AS INTEGER)
+UPDATE memories SET expires_at = :now + CAST(ROUND(ttl * 60000000) AS INTEGER)
 WHERE id = :id AND ttl IS NOT NULL;
 
 -- name: remove_memory
@@ -92,8 +101,15 @@ WHERE n.path = :path AND v.topic = :topic
 ORDER BY v.valid_from, v.number;
 
 -- name: last_version
-SELECT MAX(number) AS number FROM versions
+SELECT MAX(number) AS number, MAX(valid_from) AS started, MAX(valid_to) AS ended FROM versions
 WHERE namespace_id = :namespace_id AND topic = :topic;
+
+-- name: find_version_at
+-- The version that held at a moment.
+SELECT value, valid_to FROM versions
+WHERE namespace_id = :namespace_id AND topic = :topic
+  AND valid_from <= :moment AND valid_to > :moment
+ORDER BY number DESC LIMIT 1;
 
 -- name: end_version_at
 -- A value recorded late ends the one that was thought to hold at its start.
@@ -168,8 +184,9 @@ WHERE m.id > :id ORDER BY m.id LIMIT :most;
 -- name: count_all_memories
 SELECT COUNT(*) AS number FROM memories;
 
--- name: find_version
-SELECT version FROM memories WHERE id = :id;
+-- name: find_embedded
+-- What the vectors of a memory were made from.
+SELECT value, fields FROM memories WHERE id = :id;
 
 -- name: list_pinned
 SELECT m.*, n.path FROM memories m JOIN namespaces n ON n.id = m.namespace_id

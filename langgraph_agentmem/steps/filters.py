@@ -1,215 +1,206 @@
 """A LangGraph filter becomes a SQL condition on the JSON of `memories.value`.
 
-This is the only SQL that is built. Every piece of text comes from the tables below; field names
-and values are bound. A comparison with a missing field, null or another type matches nothing.
+This is the only SQL that is built. Every piece of its text comes from the tables and templates
+below; field names and values are bound. Where SQL is not exact (NUL in a text, integers past 64
+bits) or does not take a filter of that size, the row is read by `matches_filter` instead: both
+give the same answer.
 """
 
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
 
-# One field of an object, bound by name; `{row}` is the alias of this level's json_each.
-_FIELD = "EXISTS (SELECT 1 FROM json_each({json}) AS {row} WHERE {row}.key = :{name} AND {test})"
-# What lies below a field: SQLite may test conditions in any order, so only JSON is opened.
-_BELOW = "CASE WHEN {row}.type = 'object' THEN {row}.value ELSE '{{}}' END"
-
-_TYPES: dict[type, tuple[str, ...]] = {
-    bool: ("true", "false"),
-    int: ("integer", "real"),
-    float: ("integer", "real"),
-    str: ("text",),
-    type(None): ("null",),
-    list: ("array",),
-    dict: ("object",),
-}
-
-_INT64 = 2**63
-_LARGEST = 2**1023
+from .terms import Group, Term, canonical, kind_of, parse
 
 _ORDER = {"$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}
 
+_SQL_TYPES = {
+    "null": "'null'",
+    "true": "'true'",
+    "false": "'false'",
+    "number": "'integer', 'real'",
+    "text": "'text'",
+    "array": "'array'",
+    "object": "'object'",
+}
+"""The kinds of JSON values, and SQLite's names of their types."""
 
-@dataclass(slots=True)
-class _Builder:
-    params: dict[str, object] = field(default_factory=dict)
-    rows: int = 0
+_BELOW = "CASE WHEN {row}.type = 'object' THEN {row}.value ELSE '{{}}' END"
+"""What lies below a field. SQLite may test conditions in any order, so only JSON is opened."""
 
-    def bind(self, value: object) -> str:
-        name = f"f{len(self.params)}"
-        if isinstance(value, int) and not -_INT64 <= value < _INT64:
-            # SQLite reads such a number in JSON as a double too.
-            value = float(value) if abs(value) < _LARGEST else math.copysign(math.inf, value)
-        self.params[name] = value
-        return name
+_THERE = "EXISTS (SELECT 1 FROM {tables} WHERE {conditions})"
+_LISTED = "(SELECT value FROM json_each({listed}))"
 
-    def row(self) -> str:
-        self.rows += 1
-        return f"j{self.rows}"
+_NUL = "\\u0000"
+"""How JSON writes the character at which SQLite ends a text."""
 
-    # Tests of one field, whose JSON is at `{row}` ------------------------------------------
-
-    def equals(self, row: str, value: Any) -> str:
-        types = ", ".join(f"'{name}'" for name in _TYPES[_type(value)])
-        if value is None:
-            return f"{row}.type IN ({types})"
-        if isinstance(value, bool):
-            return f"{row}.type = '{'true' if value else 'false'}'"
-        if isinstance(value, list | dict):
-            # Key order and 1 against 1.0 do not matter: both sides are put into one form.
-            name = self.bind(canonical(value))
-            return f"({row}.type IN ({types}) AND canonical_json({row}.value) = :{name})"
-        return f"({row}.type IN ({types}) AND {row}.value = :{self.bind(value)})"
-
-    def orders(self, row: str, operator: str, value: Any) -> str:
-        if isinstance(value, bool) or not isinstance(value, int | float | str):
-            return "0"
-        types = ", ".join(f"'{name}'" for name in _TYPES[_type(value)])
-        return f"({row}.type IN ({types}) AND {row}.value {_ORDER[operator]} :{self.bind(value)})"
-
-    def operator(self, row: str, operator: str, value: Any) -> str:
-        if operator == "$eq":
-            return self.equals(row, value)
-        if operator == "$ne":
-            return f"NOT {self.equals(row, value)}"
-        if operator in _ORDER:
-            return self.orders(row, operator, value)
-        if operator in {"$in", "$nin"}:
-            if isinstance(value, str) or not isinstance(value, Sequence):
-                raise ValueError(f"{operator} takes a list of values")
-            anyone = " OR ".join(self.equals(row, _plain(one)) for one in value) or "0"
-            return f"({anyone})" if operator == "$in" else f"NOT ({anyone})"
-        raise ValueError(
-            f"unknown filter operator {operator[:40]!r}; there are $eq, $ne, $gt, $gte, $lt, "
-            "$lte, $in, $nin, $exists, $and, $or"
-        )
-
-    # One field, by its literal name or as a dotted path ------------------------------------
-
-    def at(self, source: str, path: Sequence[str], wanted: Any) -> str:
-        """The condition that the field at `path` below `source` is what is wanted."""
-        row = self.row()
-        if len(path) > 1:
-            test = self.at(_BELOW.format(row=row), path[1:], wanted)
-        else:
-            test = self.test(row, wanted)
-        return _FIELD.format(json=source, row=row, name=self.bind(path[0]), test=test)
-
-    def test(self, row: str, wanted: Any) -> str:
-        if _is_operators(wanted):
-            return " AND ".join(
-                self.operator(row, operator, _plain(value)) for operator, value in wanted.items()
-            )
-        return self.equals(row, _plain(wanted))
-
-    def field(self, source: str, name: str, wanted: Any) -> str:
-        """A field by name. A dotted name finds the literal key first, else the path."""
-        if _is_operators(wanted) and "$exists" in wanted:
-            others = {key: value for key, value in wanted.items() if key != "$exists"}
-            if not isinstance(wanted["$exists"], bool):
-                raise ValueError("$exists takes true or false")
-            there = self.present(source, name)
-            condition = there if wanted["$exists"] else f"NOT {there}"
-            return f"({condition} AND {self.field(source, name, others)})" if others else condition
-        literal = self.at(source, [name], wanted)
-        if "." not in name:
-            return literal
-        nested = self.at(source, name.split("."), wanted)
-        return f"({literal} OR (NOT {self.here(source, [name])} AND {nested}))"
-
-    def present(self, source: str, name: str) -> str:
-        literal = self.here(source, [name])
-        if "." not in name:
-            return literal
-        return f"({literal} OR {self.here(source, name.split('.'))})"
-
-    def here(self, source: str, path: Sequence[str]) -> str:
-        row = self.row()
-        test = "1" if len(path) == 1 else self.here(_BELOW.format(row=row), path[1:])
-        return _FIELD.format(json=source, row=row, name=self.bind(path[0]), test=test)
-
-    def all_of(self, source: str, wanted: Mapping[str, Any]) -> str:
-        parts = []
-        for name, value in wanted.items():
-            if not isinstance(name, str):
-                raise ValueError(f"a filter's keys are strings (found {type(name).__name__})")
-            if name in {"$and", "$or"}:
-                if not isinstance(value, list | tuple) or not all(
-                    isinstance(one, Mapping) for one in value
-                ):
-                    raise ValueError(f"{name} takes a list of filters")
-                joined = (" AND " if name == "$and" else " OR ").join(
-                    self.all_of(source, one) for one in value
-                )
-                parts.append(f"({joined or ('1' if name == '$and' else '0')})")
-            elif name.startswith("$"):
-                raise ValueError(
-                    f"{name[:40]!r} is no field; at the top a filter knows $and and $or"
-                )
-            else:
-                parts.append(self.field(source, name, value))
-        return "(" + (" AND ".join(parts) or "1") + ")"
+_MOST_TERMS = 100
+_LONGEST_PATH = 12
+_DEEPEST = 12
+_PAST_64_BITS = 2**63
 
 
-def _type(value: Any) -> type:
-    for known in _TYPES:
-        if type(value) is known:
-            return known
-    raise ValueError(f"a filter's value must be JSON (found {type(value).__name__})")
-
-
-def _is_operators(wanted: Any) -> bool:
-    """Whether a mapping is operators: a plain dict is a value to be equal to."""
+def _fits_sql(group: Group, text: str) -> bool:
+    """Whether SQL answers a filter exactly, for values without NUL."""
+    terms = list(_terms(group))
     return (
-        isinstance(wanted, Mapping)
-        and bool(wanted)
-        and all(isinstance(name, str) and name.startswith("$") for name in wanted)
+        _NUL not in text
+        and len(terms) <= _MOST_TERMS
+        and _depth(group) <= _DEEPEST
+        and all(term.name.count(".") < _LONGEST_PATH for term in terms)
+        and all(_is_small(number) for term in terms for number in _numbers(term.operand))
     )
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _plain(inner) for name, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    return value
+def _terms(group: Group) -> Iterable[Term]:
+    for part in group.parts:
+        if isinstance(part, Group):
+            yield from _terms(part)
+        else:
+            yield part
 
 
-def _whole_numbers(value: Any) -> Any:
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, dict):
-        return {name: _whole_numbers(inner) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [_whole_numbers(inner) for inner in value]
-    return value
+def _depth(group: Group) -> int:
+    return 1 + max((_depth(one) for one in group.parts if isinstance(one, Group)), default=0)
 
 
-def canonical(value: Any) -> str:
-    """JSON in one form: keys sorted, whole numbers without a fraction."""
-    return json.dumps(_whole_numbers(value), sort_keys=True, ensure_ascii=False)
+def _numbers(operand: Any) -> list[int | float]:
+    """The numbers that SQL compares: those in lists and mappings are compared as text."""
+    found = operand if isinstance(operand, list) else [operand]
+    return [one for one in found if kind_of(one) == "number"]
 
 
-def canonical_json(text: str) -> str:
-    """`canonical` of JSON text; SQLite calls it by this name."""
-    return canonical(json.loads(text))
+def _is_small(number: float) -> bool:
+    # SQLite reads an integer past 64 bits as a double.
+    return -_PAST_64_BITS <= number < _PAST_64_BITS
+
+
+class _Builder:
+    """Conditions with what they bind."""
+
+    def __init__(self) -> None:
+        self.params: dict[str, object] = {}
+        self._rows = 0
+
+    def bind(self, value: object) -> str:
+        name = f"f{len(self.params)}"
+        self.params[name] = value
+        return f":{name}"
+
+    def group(self, group: Group) -> str:
+        parts = [
+            self.group(part) if isinstance(part, Group) else self.term(part) for part in group.parts
+        ]
+        return _joined(parts, group.word)
+
+    def term(self, term: Term) -> str:
+        there = [term.name]
+        if "." not in term.name:
+            return self._at(there, term)
+        path = term.name.split(".")
+        if term.compare == "$exists":
+            word = "OR" if term.operand else "AND"
+            return f"({self._at(there, term)} {word} {self._at(path, term)})"
+        literal = self._at(there, Term(term.name, "$exists", operand=True))
+        return f"(CASE WHEN {literal} THEN {self._at(there, term)} ELSE {self._at(path, term)} END)"
+
+    def _at(self, path: Sequence[str], term: Term) -> str:
+        """Whether the field at `path` is there and is what is wanted."""
+        tables, conditions = [], []
+        source = "m.value"
+        for name in path:
+            self._rows += 1
+            row = f"j{self._rows}"
+            tables.append(f"json_each({source}) AS {row}")
+            conditions.append(f"{row}.key = {self.bind(name)}")
+            source = _BELOW.format(row=row)
+        if term.compare != "$exists":
+            conditions.append(self._compare(f"j{self._rows}", term))
+        there = _THERE.format(tables=", ".join(tables), conditions=" AND ".join(conditions))
+        return f"NOT {there}" if term.compare == "$exists" and not term.operand else there
+
+    def _compare(self, row: str, term: Term) -> str:
+        match term.compare:
+            case "$eq":
+                return self._among(row, [term.operand])
+            case "$ne":
+                return f"NOT {self._among(row, [term.operand])}"
+            case "$in":
+                return self._among(row, term.operand)
+            case "$nin":
+                return f"NOT {self._among(row, term.operand)}"
+        kind = kind_of(term.operand)
+        if kind not in {"number", "text"}:
+            return "0"
+        sign = _ORDER[term.compare]
+        return (
+            f"({row}.type IN ({_SQL_TYPES[kind]}) AND {row}.value {sign} {self._one(term.operand)})"
+        )
+
+    def _among(self, row: str, values: Sequence[Any]) -> str:
+        """Whether the field is one of these values, which are grouped by their kind."""
+        by_kind: dict[str, list[Any]] = {}
+        for value in values:
+            by_kind.setdefault(kind_of(value), []).append(value)
+        parts = []
+        for kind, some in by_kind.items():
+            is_kind = f"{row}.type IN ({_SQL_TYPES[kind]})"
+            if kind in {"array", "object"}:
+                # Key order and 1 against 1.0 do not matter: both sides are put into one form.
+                forms = self._many([canonical(one) for one in some])
+                parts.append(f"({is_kind} AND canonical_json({row}.value) IN {forms})")
+            elif kind in {"number", "text"}:
+                parts.append(f"({is_kind} AND {row}.value IN {self._many(some)})")
+            else:
+                parts.append(is_kind)
+        return _joined(parts, "OR")
+
+    def _one(self, value: Any) -> str:
+        if isinstance(value, float):
+            # Read from JSON as the stored number is, so that equal digits are equal.
+            return f"json_extract({self.bind(json.dumps(value))}, '$')"
+        return self.bind(value)
+
+    def _many(self, values: Sequence[Any]) -> str:
+        if len(values) == 1:
+            return f"({self._one(values[0])})"
+        listed = self.bind(json.dumps(values, ensure_ascii=False))
+        return _LISTED.format(listed=listed)
+
+
+def _joined(parts: Sequence[str], word: Literal["AND", "OR"]) -> str:
+    """Conditions joined as a balanced tree: SQLite bounds the depth of an expression."""
+    if not parts:
+        return "1" if word == "AND" else "0"
+    if len(parts) == 1:
+        return parts[0]
+    half = len(parts) // 2
+    return f"({_joined(parts[:half], word)} {word} {_joined(parts[half:], word)})"
 
 
 def condition(wanted: Mapping[str, Any] | None) -> tuple[str, dict[str, object]]:
     """A filter as SQL, to follow other conditions, and its parameters.
 
     Args:
-        wanted: `{"field": value}`, `{"field": {"$gt": 1}}`, `{"$or": [filter, …]}`; None or
-            empty matches everything.
+        wanted: `{"field": value}`, `{"field": {"$gt": 1}}`, `{"a.b": value}`,
+            `{"$or": [filter, …]}`; None or empty matches everything.
 
     Raises:
         ValueError: An operator is unknown or has an operand that it does not take.
     """
-    if not wanted:
+    if wanted is None:
         return "", {}
+    group = parse(wanted)
+    if not group.parts:
+        return "", {}
+    text = json.dumps(wanted, default=dict)
+    exactly = "matches_filter(m.value, :wanted)"
+    if not _fits_sql(group, text):
+        return f"AND {exactly}", {"wanted": text}
     builder = _Builder()
-    sql = builder.all_of("m.value", wanted)
-    return f"AND {sql}", builder.params
+    sql = builder.group(group)
+    # A text with NUL ends early in SQL: such a row is read exactly.
+    sql = f"AND CASE WHEN instr(m.value, '{_NUL}') THEN {exactly} ELSE {sql} END"
+    return sql, {**builder.params, "wanted": text}

@@ -29,6 +29,9 @@ from .places import below, micros, moment_of, namespace_of
 from .recall import Search, search
 from .words import MOST_QUERY_WORDS, content_words
 
+_MOST_ROWS = 2**62
+"""A larger limit or offset is as good as this one, and databases take no larger number."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
@@ -133,8 +136,8 @@ def _search(
             **below(op.namespace_prefix),
             **params,
             "now": micros(now),
-            "most": op.limit,
-            "offset": op.offset,
+            "most": min(op.limit, _MOST_ROWS),
+            "offset": min(op.offset, _MOST_ROWS),
         },
         sql,
     )

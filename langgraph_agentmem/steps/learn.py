@@ -7,20 +7,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
-from langgraph_agentmem.model import Candidate, Learned, Memory, Namespace, Refusal
+from langgraph_agentmem.model import Candidate, Learned, Memory, Namespace, Refusal, Source
 
 from . import Steps
 from .forget import is_forgotten
-from .memories import (
-    Draft,
-    find_live,
-    known_messages,
-    memory_of,
-    note_sources,
-    retire,
-    same_value,
-    write,
-)
+from .looking import known_messages
+from .memories import Draft, find_live, memory_of, note_sources, retire, same_value, write
+from .places import micros
 
 FORGOTTEN = "its source message was forgotten"
 
@@ -86,16 +79,23 @@ def _standing(
     return "known" if known else "new"
 
 
+def said_before(source: Source, now: datetime) -> datetime | None:
+    """When something was said, unless that is unknown or not yet."""
+    moment = source.said_at
+    return None if moment is None or moment.tzinfo is None or moment > now else moment
+
+
 def _keep(draft: Draft, candidate: Candidate, outcome: _Outcome, *, now: datetime) -> Steps[None]:
     row = yield from find_live(draft.namespace, draft.topic, now)
     # A pin is proposed once: what the user unpinned stays unpinned.
     pinned = candidate.pinned if row is None else None
-    yield from write(replace(draft, pinned=pinned), now=now)
-    if row is not None and same_value(row["value"], draft.value):
-        outcome.unchanged.append(draft.topic)
-        return
+    # What was said before the topic ended does not bring it back.
+    yield from write(replace(draft, pinned=pinned), now=now, revives=False)
     written = yield from find_live(draft.namespace, draft.topic, now)
-    if written is not None:
+    is_current = written is not None and same_value(written["value"], draft.value)
+    if written is None or not is_current or (row and row["version"] == written["version"]):
+        outcome.unchanged.append(draft.topic)
+    else:
         outcome.kept.append(memory_of(written))
 
 
@@ -103,9 +103,11 @@ def _end(
     namespace: Namespace, candidate: Candidate, outcome: _Outcome, *, now: datetime
 ) -> Steps[None]:
     row = yield from find_live(namespace, candidate.topic, now)
-    if row is None:
+    moment = said_before(candidate.source, now)
+    # An ending that was said before the current value began is not about that value.
+    if row is None or (moment is not None and micros(moment) < row["valid_from"]):
         outcome.unchanged.append(candidate.topic)
         return
-    yield from retire(namespace, candidate.topic, now=now)
+    yield from retire(namespace, candidate.topic, now=now, moment=moment)
     yield from note_sources(row["namespace_id"], candidate.topic, candidate.source)
     outcome.retired.append(candidate.topic)

@@ -1,18 +1,23 @@
-"""Remember, pin, retire, history: one current value per topic, older ones as versions."""
+"""Remember, pin, retire, erase: one current value per topic, older ones as versions.
+
+The intervals of a topic's versions never overlap: a value ends the one that was held to be
+current at its start, and takes over what was left of that one's time.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
 from langgraph_agentmem.errors import MemoryNotFound, VersionConflict
-from langgraph_agentmem.model import Kind, Memory, Namespace, Source, Version, text_of
+from langgraph_agentmem.model import Kind, Memory, Namespace, Source, text_of
 
 from . import Row, Statement, Steps
-from .filters import canonical
 from .places import micros, moment_of, namespace_of, path_of
+from .terms import canonical_json
 from .words import tokens
 
 _MINUTE = 60_000_000
@@ -52,19 +57,10 @@ def memory_of(row: Row) -> Memory:
         valid_from=moment_of(row["valid_from"]),
         created_at=moment_of(row["created_at"]),
         updated_at=moment_of(row["updated_at"]),
-        expires_at=None if row["expires_at"] is None else moment_of(row["expires_at"]),
-    )
-
-
-def _version_of(row: Row) -> Version:
-    return Version(
-        number=row["number"],
-        value=json.loads(row["value"]),
-        kind=row["kind"],
-        source=Source.from_json(row["source"]),
-        valid_from=moment_of(row["valid_from"]),
-        valid_to=moment_of(row["valid_to"]),
-        recorded_at=moment_of(row["recorded_at"]),
+        # A pin stops the timer, which unpinning starts anew.
+        expires_at=None
+        if row["pinned"] or row["expires_at"] is None
+        else moment_of(row["expires_at"]),
     )
 
 
@@ -99,61 +95,23 @@ def find_live(namespace: Namespace, topic: str, now: datetime) -> Steps[Row | No
     return row if row is not None and is_live(row, now) else None
 
 
-def look(
-    namespace: Namespace, topic: str, *, now: datetime, as_of: datetime | None = None
-) -> Steps[Memory | Version | None]:
-    """What is held about a topic now, or was at a moment of valid time."""
-    row = yield from find_live(namespace, topic, now)
-    if as_of is None:
-        return memory_of(row) if row else None
-    if row and row["valid_from"] <= micros(as_of):
-        return memory_of(row)
-    rows = yield Statement("list_versions", {"path": path_of(namespace), "topic": topic})
-    held = [one for one in rows if one["valid_from"] <= micros(as_of) < one["valid_to"]]
-    return _version_of(held[-1]) if held else None
-
-
-def list_memories(namespace: Namespace, *, now: datetime) -> Steps[list[Memory]]:
-    """Every current memory of a namespace, by topic."""
-    rows = yield Statement("list_memories", {"path": path_of(namespace), "now": micros(now)})
-    return [memory_of(row) for row in rows]
-
-
-def history(namespace: Namespace, topic: str, *, now: datetime) -> Steps[list[Version]]:
-    """The versions of a topic, oldest first, the current one last."""
-    rows = yield Statement("list_versions", {"path": path_of(namespace), "topic": topic})
-    versions = [_version_of(row) for row in rows]
-    current = yield from find_live(namespace, topic, now)
-    if current:
-        versions.append(
-            Version(
-                number=current["version"],
-                value=json.loads(current["value"]),
-                kind=current["kind"],
-                source=Source.from_json(current["source"]),
-                valid_from=moment_of(current["valid_from"]),
-                valid_to=None,
-                recorded_at=moment_of(current["recorded_at"]),
-            )
-        )
-    return versions
-
-
 def same_value(one: str, other: str) -> bool:
     """Whether two JSON texts hold the same value; true is not 1, and 1.0 is 1."""
-    return one == other or canonical(json.loads(one)) == canonical(json.loads(other))
+    return one == other or canonical_json(one) == canonical_json(other)
 
 
-def write(draft: Draft, *, now: datetime) -> Steps[None]:
+def write(draft: Draft, *, now: datetime, revives: bool = True) -> Steps[None]:
     """Make a value current under its topic; what was there goes to the history.
 
     An equal value makes no version. A `valid_from` before the current one's goes into the
-    history. Raises `VersionConflict` when `expected_version` is not what is found.
+    history. For a topic that has ended, one before its end makes the value current too, unless
+    `revives` is false. Raises `VersionConflict` when `expected_version` is not what is found.
     """
     home = yield from _namespace_id_for_writing(draft.namespace)
     row = yield from find_row(draft.namespace, draft.topic)
     if row is not None and not is_live(row, now):
         yield from erase(home, draft.topic, row)
+        home = yield from _namespace_id_for_writing(draft.namespace)
         row = None
     found = row["version"] if row else 0
     if draft.expected_version is not None and draft.expected_version != found:
@@ -163,57 +121,73 @@ def write(draft: Draft, *, now: datetime) -> Steps[None]:
             expected=draft.expected_version,
             found=found,
         )
+    past = yield from _past(home, draft.topic)
     moment = micros(draft.valid_from or now)
-    if row is not None and draft.valid_from is not None and moment < row["valid_from"]:
-        yield from _write_into_history(draft, home, row, moment=moment, now=now)
+    ended = past["ended"] or moment
+    is_late = moment < row["valid_from"] if row else moment < ended and not revives
+    if draft.valid_from is not None and is_late:
+        yield from _write_into_history(draft, home, row, past, moment=moment, now=now)
     else:
         if row is not None:  # another machine's clock may be ahead of ours
             moment = max(moment, row["valid_from"])
-        yield from _write_current(draft, home, row, moment=moment, now=now)
+        elif moment < ended:
+            moment = yield from _after_end(home, draft.topic, past, moment)
+        yield from _write_current(draft, home, row, past, moment=moment, now=now)
     if draft.source:
         yield from note_sources(home, draft.topic, draft.source)
 
 
+def _past(home: int, topic: str) -> Steps[Row]:
+    """The last number, start and end among the versions of a topic, each None without any."""
+    rows = yield Statement("last_version", {"namespace_id": home, "topic": topic})
+    return rows[0]
+
+
+def _after_end(home: int, topic: str, past: Row, moment: int) -> Steps[int]:
+    """When a value begins that is remembered after its topic was ended: at its own moment, if
+    that lies in the last version, which then ends there.
+    """
+    if moment < past["started"]:
+        return cast("int", past["ended"])
+    yield Statement("end_version_at", {"namespace_id": home, "topic": topic, "moment": moment})
+    return moment
+
+
 def _write_current(
-    draft: Draft, home: int, row: Row | None, *, moment: int, now: datetime
+    draft: Draft, home: int, row: Row | None, past: Row, *, moment: int, now: datetime
 ) -> Steps[None]:
     kept = {
         "kind": draft.kind or (row["kind"] if row else "fact"),
         "pinned": int(draft.pinned if draft.pinned is not None else bool(row and row["pinned"])),
         "ttl": draft.ttl,
-        "expires_at": None if draft.ttl is None else micros(now) + round(draft.ttl * _MINUTE),
+        "expires_at": _end_of_time(draft.ttl, now),
         "fields": draft.fields,
         "now": micros(now),
     }
     if row and same_value(row["value"], draft.value):
         yield Statement("touch_memory", {**kept, "id": row["id"]})
-        yield from unindex(row["id"])
-        yield from _index(draft, home, row["id"])
+        yield Statement("remove_vectors", {"id": row["id"]})
+        yield from add_vectors(row["id"], draft.vectors)
         return
     changed = {
         **kept,
         "value": draft.value,
         "source": draft.source.to_json() if draft.source else None,
         "valid_from": moment,
+        "version": max(past["number"] or 0, row["version"] if row else 0) + 1,
     }
     if row:
         yield from _close(home, row, moment=moment)
-        number = yield from _next_number(home, draft.topic)
-        yield Statement("replace_memory", {**changed, "version": number, "id": row["id"]})
+        yield Statement("replace_memory", {**changed, "id": row["id"]})
         yield from unindex(row["id"])
         yield from _index(draft, home, row["id"])
         return
-    number = yield from _next_number(home, draft.topic)
-    added = yield Statement(
-        "add_memory",
-        {**changed, "version": number, "namespace_id": home, "topic": draft.topic},
-    )
+    added = yield Statement("add_memory", {**changed, "namespace_id": home, "topic": draft.topic})
     yield from _index(draft, home, added[0]["id"])
 
 
-def _next_number(home: int, topic: str) -> Steps[int]:
-    rows = yield Statement("last_version", {"namespace_id": home, "topic": topic})
-    return (rows[0]["number"] or 0) + 1
+def _end_of_time(ttl: float | None, now: datetime) -> int | None:
+    return None if ttl is None else micros(now) + round(ttl * _MINUTE)
 
 
 def _close(home: int, row: Row, *, moment: int) -> Steps[None]:
@@ -235,25 +209,30 @@ def _close(home: int, row: Row, *, moment: int) -> Steps[None]:
 
 
 def _write_into_history(
-    draft: Draft, home: int, row: Row, *, moment: int, now: datetime
+    draft: Draft, home: int, row: Row | None, past: Row, *, moment: int, now: datetime
 ) -> Steps[None]:
-    """A value that held before the current one: the next number, in its place in valid time."""
+    """A value that held before what is known since: the next number, in its place in valid
+    time. It takes over the rest of the version that was thought to hold at its start.
+    """
+    if row is not None and draft.pinned is not None:
+        yield from _write_pin(row, pinned=draft.pinned, now=now)
     place = {"namespace_id": home, "topic": draft.topic, "moment": moment}
+    held = yield Statement("find_version_at", place)
+    if held and same_value(held[0]["value"], draft.value):
+        return
     following = yield Statement("next_start", place)
     yield Statement("end_version_at", place)
-    last = yield from _next_number(home, draft.topic)
-    number = max(last, row["version"] + 1)
     yield Statement(
         "add_version",
         {
             "namespace_id": home,
             "topic": draft.topic,
-            "number": number,
+            "number": max(past["number"] or 0, row["version"] if row else 0) + 1,
             "value": draft.value,
-            "kind": draft.kind or row["kind"],
+            "kind": draft.kind or (row["kind"] if row else "fact"),
             "source": draft.source.to_json() if draft.source else None,
             "valid_from": moment,
-            "valid_to": following[0]["moment"],
+            "valid_to": held[0]["valid_to"] if held else following[0]["moment"],
             "recorded_at": micros(now),
         },
     )
@@ -263,7 +242,12 @@ def _index(draft: Draft, home: int, memory_id: int) -> Steps[None]:
     """Words and vectors of the value that is now current."""
     text = text_of(json.loads(draft.value))
     yield Statement("add_words", {"id": memory_id, "tokens": tokens(home, draft.topic, text)})
-    for part, vector in enumerate(draft.vectors):
+    yield from add_vectors(memory_id, draft.vectors)
+
+
+def add_vectors(memory_id: int, vectors: Sequence[bytes]) -> Steps[None]:
+    """The vectors of a memory that has none."""
+    for part, vector in enumerate(vectors):
         yield Statement("add_vector", {"id": memory_id, "part": part, "vector": vector})
 
 
@@ -298,22 +282,38 @@ def set_pin(namespace: Namespace, topic: str, *, pinned: bool, now: datetime) ->
     row = yield from find_live(namespace, topic, now)
     if row is None:
         raise MemoryNotFound(namespace=namespace, topic=topic)
-    yield Statement("pin_memory", {"id": row["id"], "pinned": int(pinned)})
-    return memory_of({**row, "pinned": int(pinned)})
+    changed = yield from _write_pin(row, pinned=pinned, now=now)
+    return memory_of({**row, **changed})
 
 
-def retire(namespace: Namespace, topic: str, *, now: datetime) -> Steps[None]:
-    """End a topic without a successor; its history stays. Raises `MemoryNotFound`."""
+def _write_pin(row: Row, *, pinned: bool, now: datetime) -> Steps[dict[str, Any]]:
+    """What changed: unpinning starts the timer anew, so that nothing is gone at once."""
+    ends = row["expires_at"]
+    if row["pinned"] and not pinned:
+        ends = _end_of_time(row["ttl"], now)
+    changed = {"pinned": int(pinned), "expires_at": ends}
+    yield Statement("pin_memory", {"id": row["id"], **changed})
+    return changed
+
+
+def retire(
+    namespace: Namespace, topic: str, *, now: datetime, moment: datetime | None = None
+) -> Steps[None]:
+    """End a topic without a successor, now or at a moment that has passed; its history stays.
+    Raises `MemoryNotFound`.
+    """
     row = yield from find_live(namespace, topic, now)
     if row is None:
         raise MemoryNotFound(namespace=namespace, topic=topic)
-    yield from _close(row["namespace_id"], row, moment=micros(now))
+    ends = max(micros(moment or now), row["valid_from"])
+    yield from _close(row["namespace_id"], row, moment=ends)
     yield from unindex(row["id"])
     yield Statement("remove_memory", {"id": row["id"]})
 
 
 def erase(home: int, topic: str, row: Row | None) -> Steps[dict[str, Any]]:
-    """Remove value, versions, sources, words and vectors of a topic.
+    """Remove value, versions, sources, words and vectors of a topic, and the name of its
+    namespace once that holds nothing else.
 
     Returns the counts per place, and the erased values (JSON texts) under `erased`.
     """
@@ -330,6 +330,7 @@ def erase(home: int, topic: str, row: Row | None) -> Steps[dict[str, Any]]:
     counts["versions"] = len(versions)
     values.extend(version["value"] for version in versions)
     yield Statement("remove_sources", place)
+    yield Statement("remove_empty_namespace", {"id": home})
     return {**counts, "erased": values}
 
 
@@ -350,14 +351,6 @@ def sweep_expired(*, now: datetime) -> Steps[int]:
     return len(rows)
 
 
-def source_of(namespace: Namespace, topic: str, *, now: datetime) -> Steps[Source | None]:
-    """Where the current value came from. Raises `MemoryNotFound`."""
-    row = yield from find_live(namespace, topic, now)
-    if row is None:
-        raise MemoryNotFound(namespace=namespace, topic=topic)
-    return Source.from_json(row["source"])
-
-
 def owner_of(thread_id: str) -> Steps[str | None]:
     """The user to whom a thread belongs, if anybody claimed it."""
     rows = yield Statement("find_owner", {"thread_id": thread_id})
@@ -376,22 +369,3 @@ def claim_thread(thread_id: str, user_id: str, *, now: datetime) -> Steps[str]:
 def disown_thread(thread_id: str) -> Steps[None]:
     """Forget whose a thread was."""
     yield Statement("remove_owner", {"thread_id": thread_id})
-
-
-def known_messages(namespace: Namespace, topic: str, source: Source) -> Steps[bool]:
-    """Whether every message of a source was learnt from before, for this topic."""
-    if not source.message_ids:
-        return False
-    for message_id in source.message_ids:
-        rows = yield Statement(
-            "find_source",
-            {
-                "path": path_of(namespace),
-                "thread_id": source.thread_id or "",
-                "message_id": message_id,
-                "topic": topic,
-            },
-        )
-        if not rows:
-            return False
-    return True

@@ -4,25 +4,33 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
 from langgraph_agentmem.errors import InvalidNamespace, InvalidTopic, InvalidValue
-from langgraph_agentmem.model import Namespace
+from langgraph_agentmem.model import Namespace, Source
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_DEEPEST = 500
+_DEEPEST = 200
 """Levels of a value: well below where writing JSON would exhaust the stack."""
 
+_LONGEST_FIELD = 80
 _MICROSECOND = timedelta(microseconds=1)
+
+
+def check_moment(moment: object) -> datetime:
+    """A moment with a timezone. Raises ValueError."""
+    if not isinstance(moment, datetime):
+        raise ValueError(f"a moment is a datetime (found {type(moment).__name__})")  # noqa: TRY004
+    if moment.tzinfo is None:
+        raise ValueError(f"a moment needs a timezone, e.g. tzinfo=UTC (found {moment!r})")
+    return moment
 
 
 def micros(moment: datetime) -> int:
     """A moment as whole microseconds since 1970-01-01 UTC. Raises ValueError without a timezone."""
-    if moment.tzinfo is None:
-        raise ValueError(f"a moment needs a timezone, e.g. tzinfo=UTC (found {moment!r})")
-    return (moment - _EPOCH) // _MICROSECOND
+    return (check_moment(moment) - _EPOCH) // _MICROSECOND
 
 
 def moment_of(microseconds: int) -> datetime:
@@ -36,7 +44,9 @@ def _well_formed(text: str) -> bool:
 
 
 def check_labels(namespace: object) -> Namespace:
-    """A namespace or prefix with good labels; empty is allowed. Raises `InvalidNamespace`."""
+    """Good labels; none at all is allowed, and so is the reserved root, under which nothing is
+    ever found. Raises `InvalidNamespace`.
+    """
     if not isinstance(namespace, tuple | list):
         raise InvalidNamespace(found=type(namespace).__name__)
     for label in namespace:
@@ -44,26 +54,57 @@ def check_labels(namespace: object) -> Namespace:
             raise InvalidNamespace(found=f"a label of type {type(label).__name__}")
         if not label or "." in label or not _well_formed(label):
             raise InvalidNamespace(label=label.encode(errors="backslashreplace").decode())
-    if namespace and namespace[0] == "langgraph":
-        raise InvalidNamespace(label="langgraph")
     return tuple(namespace)
 
 
 def check_namespace(namespace: object) -> Namespace:
-    """A namespace of at least one good label. Raises `InvalidNamespace`."""
+    """A namespace that may hold memories: at least one good label, and not below the reserved
+    root. Raises `InvalidNamespace`.
+    """
     labels = check_labels(namespace)
     if not labels:
         raise InvalidNamespace(found="()")
+    if labels[0] == "langgraph":
+        raise InvalidNamespace(label="langgraph")
     return labels
 
 
-def check_topic(topic: object) -> str:
-    """A topic as text. Raises `InvalidTopic` for what is no string, blank, or holds NUL."""
+def check_topic(topic: object, *, blank: bool = True) -> str:
+    """A topic as text. Raises `InvalidTopic` for what is no string, empty, or holds NUL.
+
+    Args:
+        topic: What is checked.
+        blank: Whether it may be white space alone, as a LangGraph key may be.
+    """
     if not isinstance(topic, str):
         raise InvalidTopic(found=type(topic).__name__)
-    if not topic.strip() or not _well_formed(topic):
+    if not topic or not _well_formed(topic) or not (blank or topic.strip()):
         raise InvalidTopic(topic=topic.encode(errors="backslashreplace").decode())
     return topic
+
+
+def check_source(source: object) -> Source | None:
+    """A source whose texts every database can hold, or None. Raises `InvalidValue`."""
+    if source is None:
+        return None
+    if not isinstance(source, Source):
+        raise InvalidValue("a source is a Source or None", found=type(source).__name__)
+    texts: dict[str, object] = {"thread_id": source.thread_id, "author": source.author}
+    texts |= {f"message_ids[{at}]": one for at, one in enumerate(source.message_ids)}
+    for name, text in texts.items():
+        if not isinstance(text, str | None) or not _well_formed(text or ""):
+            raise InvalidValue(
+                "a source's texts hold no NUL and no lone surrogate",
+                field=f"source.{name}",
+                found=type(text).__name__,
+            )
+    if not isinstance(source.said_at, datetime | None):
+        raise InvalidValue(
+            "a source's time is a datetime or None",
+            field="source.said_at",
+            found=type(source.said_at).__name__,
+        )
+    return source
 
 
 def path_of(namespace: Namespace) -> str:
@@ -82,37 +123,63 @@ def below(namespace: Namespace) -> dict[str, str]:
     return {"path": path, "below": f"{path}.", "beyond": f"{path}/"}
 
 
-def _check_json(value: Any, trail: str, depth: int = 0) -> None:
-    if depth > _DEEPEST:
-        raise InvalidValue(f"a value is nested at most {_DEEPEST} deep", field=trail[:80])
-    if isinstance(value, str):
-        if not _encodable(value):
-            raise InvalidValue("text in a value must not hold a lone surrogate", field=trail)
-    elif isinstance(value, float):
-        if not math.isfinite(value):
-            raise InvalidValue("a value must not hold NaN or infinity", field=trail)
-    elif isinstance(value, Mapping | list | tuple):
-        for name, inner in _members(value, trail):
-            _check_json(inner, name, depth + 1)
-    elif value is not None and not isinstance(value, bool | int):
-        raise InvalidValue("a value must be JSON", field=trail, found=type(value).__name__)
+Where: TypeAlias = "tuple[Where, str | int] | None"
+"""A place inside a value, from the inside out; written out only when an error names it."""
 
 
-def _members(value: Any, trail: str) -> Iterator[tuple[str, Any]]:
+def _field(where: Where) -> str:
+    names: list[str] = []
+    while where is not None:
+        where, name = where
+        names.append(f".{name}" if isinstance(name, str) else f"[{name}]")
+    return ("$" + "".join(reversed(names)))[:_LONGEST_FIELD]
+
+
+def plain(value: Any, where: Where = None, depth: int = 0) -> Any:
+    """A value as `json` takes it: mappings as dicts, sequences as lists.
+
+    Raises:
+        InvalidValue: Something in it is not JSON; the error names the field and the type, never
+            the content.
+    """
     if isinstance(value, Mapping):
-        for name, inner in value.items():
-            _check_name(name, trail)
-            yield f"{trail}.{name}", inner
-    else:
-        for index, inner in enumerate(value):
-            yield f"{trail}[{index}]", inner
+        return _plain_mapping(value, where, depth)
+    if isinstance(value, list | tuple):
+        return _plain_list(value, where, depth)
+    if isinstance(value, str) and not _encodable(value):
+        raise InvalidValue("text in a value must not hold a lone surrogate", field=_field(where))
+    if isinstance(value, float) and not math.isfinite(value):
+        raise InvalidValue("a value must not hold NaN or infinity", field=_field(where))
+    if value is not None and not isinstance(value, str | bool | int | float):
+        raise InvalidValue("a value must be JSON", field=_field(where), found=type(value).__name__)
+    return value
 
 
-def _check_name(name: object, trail: str) -> None:
-    if not isinstance(name, str):
-        raise InvalidValue("keys of a value are strings", field=trail, found=type(name).__name__)
-    if not _encodable(name):
-        raise InvalidValue("text in a value must not hold a lone surrogate", field=trail)
+# Loops, not comprehensions: fewer frames per level keep deep values within the stack.
+def _plain_mapping(value: Mapping[Any, Any], where: Where, depth: int) -> dict[str, Any]:
+    _check_depth(where, depth)
+    named: dict[str, Any] = {}
+    for name, inner in value.items():
+        if not isinstance(name, str):
+            raise InvalidValue(
+                "keys of a value are strings", field=_field(where), found=type(name).__name__
+            )
+        plain(name, where)
+        named[name] = plain(inner, (where, name), depth + 1)
+    return named
+
+
+def _plain_list(value: Sequence[Any], where: Where, depth: int) -> list[Any]:
+    _check_depth(where, depth)
+    listed: list[Any] = []
+    for index, inner in enumerate(value):
+        listed.append(plain(inner, (where, index), depth + 1))
+    return listed
+
+
+def _check_depth(where: Where, depth: int) -> None:
+    if depth >= _DEEPEST:
+        raise InvalidValue(f"a value is nested at most {_DEEPEST} deep", field=_field(where))
 
 
 def _encodable(text: str) -> bool:
@@ -123,23 +190,16 @@ def _encodable(text: str) -> bool:
     return True
 
 
-def _plain(value: Any) -> Any:
-    """Mappings as dicts, for `json`."""
-    if isinstance(value, Mapping):
-        return {name: _plain(inner) for name, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    return value
-
-
 def value_json(value: object) -> str:
-    """A value as JSON text, keys in the order given. Raises `InvalidValue`; the error names the
-    field and type, never the content.
-    """
+    """A value as JSON text, keys in the order given. Raises `InvalidValue`."""
     if not isinstance(value, Mapping):
         raise InvalidValue(found=type(value).__name__)
-    _check_json(value, "$")
-    return json.dumps(_plain(value), ensure_ascii=False)
+    try:
+        return json.dumps(plain(value), ensure_ascii=False)
+    except InvalidValue:
+        raise
+    except ValueError:  # Python writes no integer of more than some 4,300 digits
+        raise InvalidValue("an integer in a value is too long to be written") from None
 
 
 def content_value(content: object) -> Mapping[str, Any]:

@@ -118,10 +118,11 @@ def _left_out(
     limit: int,
     notes: list[str],
 ) -> list[LeftOut]:
+    returned = {one.id for one in chosen}
     named = [
         *((one, "over budget") for one in chosen if one.id not in fits),
         *((one, "over limit") for one in ranked.passed[limit:]),
-        *((one, "below floor") for one in ranked.below if one.id not in fits),
+        *((one, "below floor") for one in ranked.below if one.id not in returned),
     ]
     if len(named) > ranking.MOST_LEFT_OUT:
         notes.append(f"{len(named) - ranking.MOST_LEFT_OUT} more were left out")
@@ -234,7 +235,8 @@ def search(wanted: Search, *, now: datetime) -> Steps[list[tuple[Row, float]]]:
         found = yield from _rank(
             rows, wanted.words or (), wanted.vector, words_floor=0.0, meaning_floor=-1.0, notes=[]
         )
-        ranked = [(one.id, one.score) for one in found.passed]
+        # Without a floor, what is below is what scores nothing; it is ranked all the same.
+        ranked = [(one.id, one.score) for one in (*found.passed, *found.below)]
     page = ranked[wanted.offset : wanted.offset + wanted.limit]
     fetched = yield Statement(
         "list_memories_by_id", {"ids": json.dumps([memory_id for memory_id, _ in page])}

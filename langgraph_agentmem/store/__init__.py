@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
 from types import TracebackType
 from typing import Any, Self
 
@@ -16,13 +17,15 @@ from langgraph.store.base import BaseStore, Op, Result, TTLConfig
 
 from langgraph_agentmem.backends.sqlite import SqliteBackend
 from langgraph_agentmem.protocols import Clock, Vectors
-from langgraph_agentmem.steps import Steps, Work, await_all, call_all, items, memories
+from langgraph_agentmem.steps import Steps, Work, await_all, call_all, items
 from langgraph_agentmem.steps.items import Batch
 
 from .batches import checked, drafts_of, queries_of, refreshing
+from .core import check_ttl
 from .forgetting import Forgetting
 from .index import Index
 from .reading import Reading
+from .sweeping import Sweeper, Sweeping
 from .writing import Writing
 
 __all__ = ["BUSY_TIMEOUT", "AgentMemStore", "Index", "utc_now"]
@@ -36,7 +39,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class AgentMemStore(Writing, Reading, Forgetting, BaseStore):
+class AgentMemStore(Writing, Reading, Forgetting, Sweeping, BaseStore):
     """A LangGraph store that keeps one current value per topic, older ones as history, pins
     what must always be there, and forgets for good.
 
@@ -69,6 +72,8 @@ class AgentMemStore(Writing, Reading, Forgetting, BaseStore):
         self.ttl_config = ttl
         self.clock = clock
         self._given_key = tombstone_key
+        self._sweeper: Sweeper | None = None
+        self._sweeping = Lock()
 
     @classmethod
     def from_conn_string(
@@ -92,9 +97,11 @@ class AgentMemStore(Writing, Reading, Forgetting, BaseStore):
             tombstone_key: See the class.
 
         Raises:
+            ValueError: The index or TTL configuration is wrong.
             NotAMemoryFile, SchemaTooNew, SchemaOutdated, SQLiteTooOld, StorageError.
         """
         made = None if index is None else Index.from_config(index)
+        check_ttl((ttl or {}).get("default_ttl"))
         backend = SqliteBackend(path, busy_timeout=busy_timeout, now=clock())
         return cls(backend, index=made, ttl=ttl, clock=clock, tombstone_key=tombstone_key)
 
@@ -144,28 +151,18 @@ class AgentMemStore(Writing, Reading, Forgetting, BaseStore):
         answer: list[Result] = results
         return answer
 
-    def sweep_ttl(self) -> int:
-        """Erase the memories whose time is over; returns how many. Expired memories are never
-        returned, swept or not; this frees their space.
-        """
-        return call_all(self._sweep_ttl())
-
-    async def asweep_ttl(self) -> int:
-        """`sweep_ttl`, awaited."""
-        return await await_all(self._sweep_ttl())
-
-    def _sweep_ttl(self) -> Work[int]:
-        gone: int = yield self.perform(memories.sweep_expired(now=self.clock()))
-        return gone
-
     # Life ----------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Close the database; using the store afterwards raises `MemoryClosed`."""
+        """Close the database and end the sweeper; using the store afterwards raises
+        `MemoryClosed`.
+        """
+        self.stop_ttl_sweeper()
         self.backend.close()
 
     async def aclose(self) -> None:
         """`close`, awaited."""
+        await self.astop_ttl_sweeper()
         await self.backend.aclose()
 
     def __enter__(self) -> Self:

@@ -16,7 +16,7 @@ from langgraph_agentmem.steps.filters import condition
 from langgraph_agentmem.steps.memories import Draft
 from langgraph_agentmem.steps.places import check_labels, check_namespace, check_topic, value_json
 
-from .core import check_ttl
+from .core import check_ttl, check_whole
 from .index import fields_json
 
 
@@ -25,12 +25,20 @@ def checked(ops: Iterable[Op]) -> list[Op]:
     found = list(ops)
     for op in found:
         match op:
-            case PutOp() | GetOp():
-                check_namespace(op.namespace)
+            case PutOp():
+                # Nothing is ever kept under a bad place, so a deletion there does nothing.
+                if op.value is None:
+                    check_labels(op.namespace)
+                else:
+                    check_namespace(op.namespace)
+                check_topic(str(op.key))
+            case GetOp():
+                check_labels(op.namespace)
                 check_topic(str(op.key))
             case SearchOp():
                 check_labels(op.namespace_prefix)
                 _check_page(op.limit, op.offset)
+                _check_query(op.query)
                 condition(op.filter)
             case ListNamespacesOp():
                 _check_page(op.limit, op.offset)
@@ -44,19 +52,22 @@ def checked(ops: Iterable[Op]) -> list[Op]:
 
 
 def _check_page(limit: object, offset: object) -> None:
-    for name, number in (("limit", limit), ("offset", offset)):
-        if isinstance(number, bool) or not isinstance(number, int) or number < 0:
-            raise ValueError(f"{name} must be a whole number, at least 0 (found {number!r})")
+    check_whole("limit", limit, least=0)
+    check_whole("offset", offset, least=0)
+
+
+def _check_query(query: object) -> None:
+    if not isinstance(query, str | None):
+        raise ValueError(f"a query is text or None (found {type(query).__name__})")  # noqa: TRY004
 
 
 def _check_conditions(op: ListNamespacesOp) -> None:
-    if op.max_depth is not None and op.max_depth < 1:
-        raise ValueError(f"max_depth must be at least 1 (found {op.max_depth})")
+    if op.max_depth is not None:
+        check_whole("max_depth", op.max_depth, least=1)
     for wanted in op.match_conditions or ():
         if wanted.match_type not in ("prefix", "suffix"):
             raise ValueError(f"match_type is prefix or suffix (found {wanted.match_type!r})")
-        # "_" before them: "langgraph" is reserved at the root alone.
-        check_labels(("_", *wanted.path))
+        check_labels(wanted.path)
 
 
 def drafts_of(ops: Sequence[Op]) -> dict[int, Draft | None]:
@@ -77,8 +88,12 @@ def _draft(op: PutOp) -> Draft | None:
 
 
 def queries_of(ops: Sequence[Op]) -> Mapping[int, str]:
-    """The queries by position; an empty one is none."""
-    return {at: op.query for at, op in enumerate(ops) if isinstance(op, SearchOp) and op.query}
+    """The queries by position; a blank one is none."""
+    return {
+        at: op.query
+        for at, op in enumerate(ops)
+        if isinstance(op, SearchOp) and op.query and op.query.strip()
+    }
 
 
 def refreshing(ops: Sequence[Op]) -> frozenset[int]:

@@ -9,18 +9,19 @@ from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from langgraph_agentmem.backends.sqlite import SqliteBackend
-from langgraph_agentmem.errors import EmbedderMismatch
 from langgraph_agentmem.model import KINDS, Kind
 from langgraph_agentmem.protocols import Clock, Vectors
-from langgraph_agentmem.steps import Call, Statement, Steps, Work
+from langgraph_agentmem.steps import Call, Steps, Work, indexing, settings
 from langgraph_agentmem.steps.memories import Draft
 
 from .index import Index, vector_bytes
 
 T = TypeVar("T")
 
-_EMBEDDER = "embedder"
 _TOMBSTONE_KEY = "tombstone_key"
+
+LONGEST_TTL = 500_000_000
+"""Minutes, some 950 years: what is kept longer has no ttl."""
 
 
 class StoreCore:
@@ -69,34 +70,11 @@ class StoreCore:
     def _query_call(self, index: Index, query: str) -> Call:
         return Call(lambda: index.embedder.query(query), lambda: index.embedder.aquery(query))
 
-    def _stored_embedder(self) -> Work[str | None]:
-        found: str | None = yield self.perform(read_setting(_EMBEDDER), write=False)
-        return None if found is None else cast("str", json.loads(found)["name"])
-
     def _check_embedder(self, *, claim: bool = True) -> Steps[None]:
-        """Vectors of two models never meet: the first write says whose they are.
-
-        Raises `EmbedderMismatch`.
-        """
-        if self.index is None or self.index.embedder.dims is None:
-            return
-        mine = self._fingerprint(self.index)
-        if claim:
-            kept = yield from keep_setting(_EMBEDDER, mine)
-        else:
-            kept = (yield from read_setting(_EMBEDDER)) or mine
-        if kept != mine:
-            raise EmbedderMismatch(stored=json.loads(kept), given=json.loads(mine))
-
-    def _start_reindex(self, index: Index) -> Steps[int]:
-        """From here on the vectors are this embedder's; returns how many memories there are."""
-        yield Statement("replace_setting", {"name": _EMBEDDER, "value": self._fingerprint(index)})
-        yield Statement("remove_all_vectors")
-        rows = yield Statement("count_all_memories")
-        return cast("int", rows[0]["number"])
-
-    def _fingerprint(self, index: Index) -> str:
-        return json.dumps({"name": index.embedder.fingerprint, "dims": index.embedder.dims})
+        """Raises `EmbedderMismatch` when the vectors in the database are another embedder's."""
+        given = None if self.index is None else self.index.fingerprint
+        if given is not None:
+            yield from indexing.check_embedder(given, claim=claim)
 
     # Tombstones ----------------------------------------------------------------------------
 
@@ -104,22 +82,7 @@ class StoreCore:
         """The key of the tombstones: the application's, else one that the database keeps."""
         if self._given_key is not None:
             return self._given_key
-        return (yield from keep_setting(_TOMBSTONE_KEY, secrets.token_hex(32)))
-
-
-def read_setting(name: str) -> Steps[str | None]:
-    """A setting of the database."""
-    rows = yield Statement("read_setting", {"name": name})
-    return rows[0]["value"] if rows else None
-
-
-def keep_setting(name: str, value: str) -> Steps[str]:
-    """The setting that stands, which is `value` if there was none."""
-    found = yield from read_setting(name)
-    if found is not None:
-        return found
-    yield Statement("keep_setting", {"name": name, "value": value})
-    return value
+        return (yield from settings.keep(_TOMBSTONE_KEY, secrets.token_hex(32)))
 
 
 def check_kind(kind: Any) -> Kind:
@@ -133,6 +96,15 @@ def check_ttl(ttl: Any) -> float | None:
     """Minutes until a memory expires, or None. Raises ValueError."""
     if ttl is None:
         return None
-    if isinstance(ttl, bool) or not isinstance(ttl, int | float) or not 0 < ttl < float("inf"):
-        raise ValueError(f"ttl is a positive number of minutes, or None (found {ttl!r})")
+    if isinstance(ttl, bool) or not isinstance(ttl, int | float) or not 0 < ttl <= LONGEST_TTL:
+        raise ValueError(
+            f"ttl is a number of minutes above 0 and up to {LONGEST_TTL:,}, or None (found {ttl!r})"
+        )
     return float(ttl)
+
+
+def check_whole(name: str, number: object, *, least: int) -> int:
+    """A whole number such as a limit. Raises ValueError."""
+    if isinstance(number, bool) or not isinstance(number, int) or number < least:
+        raise ValueError(f"{name} is a whole number, at least {least} (found {number!r})")
+    return number

@@ -12,6 +12,7 @@ from langgraph.store.base import get_text_at_path, tokenize_path
 from langgraph_agentmem.embedders import MEANING_FLOOR, ModelEmbedder, make_embedder
 from langgraph_agentmem.model import text_of
 from langgraph_agentmem.protocols import Vectors
+from langgraph_agentmem.steps.indexing import fingerprint
 from langgraph_agentmem.steps.words import words
 
 _OPTIONS = {"dims", "embed", "fields", "text_fields", "ranking", "floor"}
@@ -33,6 +34,13 @@ class Index:
     fields: tuple[str, ...] | None = None
     ranking: Literal["cosine", "hybrid"] = "cosine"
     floor: float = MEANING_FLOOR
+
+    @property
+    def fingerprint(self) -> str | None:
+        """The embedder as the database names it; None while its vectors' length is unknown."""
+        if self.embedder.dims is None:
+            return None
+        return fingerprint(self.embedder.fingerprint, self.embedder.dims)
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Self:
@@ -75,7 +83,7 @@ class Index:
 
 
 def _paths(fields: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(fields, str) or not all(isinstance(path, str) for path in fields):
+    if not isinstance(fields, list | tuple) or not all(isinstance(path, str) for path in fields):
         raise ValueError("index fields are a list of paths such as ['text', 'parts[*].title']")
     return tuple(fields)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -9,12 +10,12 @@ from langgraph_agentmem.errors import EmbeddingFailed
 from langgraph_agentmem.model import Kind, Memory, Namespace, Recall, Source, Version
 from langgraph_agentmem.protocols import Vectors
 from langgraph_agentmem.ranking import WORDS_FLOOR
-from langgraph_agentmem.steps import Work, await_all, call_all, memories, recall
+from langgraph_agentmem.steps import Work, await_all, call_all, indexing, looking, recall
 from langgraph_agentmem.steps.places import check_namespace, check_topic
 from langgraph_agentmem.steps.recall import Question
 from langgraph_agentmem.steps.words import content_words
 
-from .core import StoreCore, check_kind
+from .core import StoreCore, check_kind, check_whole
 from .index import Index
 
 _OTHER_EMBEDDER = (
@@ -45,7 +46,7 @@ class Reading(StoreCore):
     def _look(
         self, namespace: Namespace, topic: str, as_of: datetime | None
     ) -> Work[Memory | Version | None]:
-        steps = memories.look(
+        steps = looking.look(
             check_namespace(namespace), check_topic(topic), now=self.clock(), as_of=as_of
         )
         found: Memory | Version | None = yield self.perform(steps, write=False)
@@ -60,7 +61,7 @@ class Reading(StoreCore):
         return await await_all(self._memories(namespace))
 
     def _memories(self, namespace: Namespace) -> Work[list[Memory]]:
-        steps = memories.list_memories(check_namespace(namespace), now=self.clock())
+        steps = looking.list_memories(check_namespace(namespace), now=self.clock())
         found: list[Memory] = yield self.perform(steps, write=False)
         return found
 
@@ -73,7 +74,7 @@ class Reading(StoreCore):
         return await await_all(self._history(namespace, topic))
 
     def _history(self, namespace: Namespace, topic: str) -> Work[list[Version]]:
-        steps = memories.history(check_namespace(namespace), check_topic(topic), now=self.clock())
+        steps = looking.history(check_namespace(namespace), check_topic(topic), now=self.clock())
         found: list[Version] = yield self.perform(steps, write=False)
         return found
 
@@ -86,7 +87,7 @@ class Reading(StoreCore):
         return await await_all(self._why(namespace, topic))
 
     def _why(self, namespace: Namespace, topic: str) -> Work[Source | None]:
-        steps = memories.source_of(check_namespace(namespace), check_topic(topic), now=self.clock())
+        steps = looking.source_of(check_namespace(namespace), check_topic(topic), now=self.clock())
         found: Source | None = yield self.perform(steps, write=False)
         return found
 
@@ -114,7 +115,8 @@ class Reading(StoreCore):
                 itself (0.3), and the cosine that is enough by itself (the index's `floor`).
 
         Raises:
-            InvalidNamespace, ValueError: A limit or budget below 1, or an unknown kind.
+            InvalidNamespace, ValueError: A limit or budget below 1, a floor outside [0, 1], or an
+                unknown kind.
             SyncEmbedderRequired: The embedder is async only; use `arecall`.
         """
         return call_all(
@@ -153,9 +155,11 @@ class Reading(StoreCore):
         home = check_namespace(namespace)
         if not isinstance(query, str):
             raise ValueError(f"a query is text (found {type(query).__name__})")  # noqa: TRY004
-        for name, number in (("limit", limit), ("token_budget", token_budget)):
-            if number is not None and (isinstance(number, bool) or number < 1):
-                raise ValueError(f"{name} must be at least 1 (found {number})")
+        check_whole("limit", limit, least=1)
+        if token_budget is not None:
+            check_whole("token_budget", token_budget, least=1)
+        if floor is not None:
+            _check_floor(floor)
         wanted = None if kinds is None else tuple(check_kind(kind) for kind in kinds)
         vector: Vectors | None = None
         notes: tuple[str, ...] = ()
@@ -180,11 +184,19 @@ class Reading(StoreCore):
         self, index: Index, query: str
     ) -> Work[tuple[Vectors | None, tuple[str, ...]]]:
         """The query as a vector; where there is none, a note says why recall goes by words."""
-        stored = yield from self._stored_embedder()
-        if stored is not None and stored != index.embedder.fingerprint:
+        stored: str | None = yield self.perform(indexing.stored_embedder(), write=False)
+        # Asked before the model is, which may be slow to load or cost something.
+        if stored is not None and json.loads(stored)["name"] != index.embedder.fingerprint:
             return None, (_OTHER_EMBEDDER,)
         try:
             vector: Vectors = yield self._query_call(index, query)
         except EmbeddingFailed:
             return None, (_FAILED_EMBEDDER,)
+        if stored is not None and stored != index.fingerprint:
+            return None, (_OTHER_EMBEDDER,)
         return vector, ()
+
+
+def _check_floor(floor: object) -> None:
+    if isinstance(floor, bool) or not isinstance(floor, int | float) or not 0 <= floor <= 1:
+        raise ValueError(f"floor is a number from 0 to 1 (found {floor!r})")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -21,10 +22,19 @@ from langgraph_agentmem.policy import refuse_secrets
 from langgraph_agentmem.protocols import WritePolicy
 from langgraph_agentmem.steps import Steps, Work, await_all, call_all, indexing, memories
 from langgraph_agentmem.steps import learn as learning
+from langgraph_agentmem.steps.indexing import Progress
+from langgraph_agentmem.steps.learn import said_before
 from langgraph_agentmem.steps.memories import Draft
-from langgraph_agentmem.steps.places import check_namespace, check_topic, content_value, value_json
+from langgraph_agentmem.steps.places import (
+    check_moment,
+    check_namespace,
+    check_source,
+    check_topic,
+    content_value,
+    value_json,
+)
 
-from .core import StoreCore, check_kind, check_ttl
+from .core import StoreCore, check_kind, check_ttl, check_whole
 
 _AT_ONCE = 64
 """Memories that are embedded in one call while reindexing."""
@@ -124,16 +134,17 @@ class Writing(StoreCore):
         expected_version: int | None,
     ) -> Work[Memory]:
         now = self.clock()
-        if valid_from is not None and valid_from > now:
+        if valid_from is not None and check_moment(valid_from) > now:
             raise ValueError("valid_from must not lie in the future; remember it then")
-        value = content_value(content)
+        if expected_version is not None:
+            check_whole("expected_version", expected_version, least=0)
         draft = Draft(
             namespace=check_namespace(namespace),
-            topic=check_topic(topic),
-            value=value_json(value),
+            topic=check_topic(topic, blank=False),
+            value=value_json(content_value(content)),
             kind=check_kind(kind),
-            pinned=pinned,
-            source=source,
+            pinned=None if pinned is None else bool(pinned),
+            source=check_source(source),
             ttl=check_ttl(ttl),
             valid_from=valid_from,
             expected_version=expected_version,
@@ -200,11 +211,11 @@ class Writing(StoreCore):
         drafts = {
             index: Draft(
                 namespace=home,
-                topic=check_topic(candidate.topic),
+                topic=check_topic(candidate.topic, blank=False),
                 value=value_json(content_value(candidate.value)),
                 kind=check_kind(candidate.kind),
-                source=candidate.source,
-                valid_from=_past(candidate.source.said_at, now),
+                source=check_source(candidate.source),
+                valid_from=said_before(candidate.source, now),
             )
             for index, candidate in enumerate(kept)
             if candidate.value is not None
@@ -279,7 +290,8 @@ class Writing(StoreCore):
 
         Raises:
             ValueError: The store has no index.
-            EmbeddingFailed: What was embedded so far stays; call it again.
+            EmbeddingFailed: What was embedded so far stays; the next call goes on from there, as
+                it does after a crash.
         """
         return call_all(self._reindex(progress))
 
@@ -293,20 +305,18 @@ class Writing(StoreCore):
             raise ValueError("reindex needs an index; open the store with embed=… or index=…")
         # Asked first, so that a model that does not work leaves the old vectors alone.
         yield self._query_call(index, "reindex")
-        total: int = yield self.perform(self._start_reindex(index))
-        done, last = 0, 0
-        while batch := (yield self.perform(indexing.batch_after(last, most=_AT_ONCE))):
-            last = batch[-1].id
+        begin = indexing.begin(index.fingerprint or "", json.dumps(index.fields))
+        come: Progress = yield self.perform(begin)
+        last, done = come.after, come.done
+        while batch := (yield self.perform(indexing.batch_after(last, most=_AT_ONCE), write=False)):
             drafts = yield from self._embed_drafts([one.draft for one in batch])
-            yield self.perform(
-                indexing.embed_again(
-                    [replace(one, draft=d) for one, d in zip(batch, drafts, strict=True)]
-                )
-            )
-            done += len(batch)
+            last, done = batch[-1].id, done + len(batch)
+            embedded = [replace(one, draft=d) for one, d in zip(batch, drafts, strict=True)]
+            yield self.perform(indexing.embed_again(embedded, done=done))
             if progress:
-                progress(done, total)
-        return done
+                progress(done, max(come.total, done))
+        yield self.perform(indexing.finish())
+        return done - come.done
 
     def claim_thread(self, thread_id: str, user_id: str) -> None:
         """Record whose thread this is, so that forgetting reaches its checkpoints.
@@ -327,10 +337,3 @@ class Writing(StoreCore):
             owner = yield self.perform(claim)
         if owner != user_id:
             raise UserConflict("the thread belongs to another user", thread_id=thread_id)
-
-
-def _past(moment: datetime | None, now: datetime) -> datetime | None:
-    """When something was said, unless that is unknown or not yet."""
-    if moment is None or moment.tzinfo is None or moment > now:
-        return None
-    return moment

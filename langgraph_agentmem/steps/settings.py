@@ -1,0 +1,30 @@
+"""Settings of a database: single texts by name."""
+
+from __future__ import annotations
+
+from . import Statement, Steps
+
+
+def read(name: str) -> Steps[str | None]:
+    """A setting, or None."""
+    rows = yield Statement("read_setting", {"name": name})
+    return rows[0]["value"] if rows else None
+
+
+def keep(name: str, value: str) -> Steps[str]:
+    """The setting that stands, which is `value` if there was none."""
+    found = yield from read(name)
+    if found is not None:
+        return found
+    yield Statement("keep_setting", {"name": name, "value": value})
+    return value
+
+
+def replace(name: str, value: str) -> Steps[None]:
+    """The setting is `value` from now on."""
+    yield Statement("replace_setting", {"name": name, "value": value})
+
+
+def remove(name: str) -> Steps[None]:
+    """There is no such setting from now on."""
+    yield Statement("remove_setting", {"name": name})
