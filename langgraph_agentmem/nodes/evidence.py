@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from langchain_core.messages import HumanMessage
-from langchain_core.messages.utils import MessageLikeRepresentation, convert_to_messages
+from langchain_core.messages import BaseMessage, HumanMessage
 
 from langgraph_agentmem.model import Source
 
@@ -37,7 +36,7 @@ def _named(messages: Iterable[HumanMessage], thread_id: str | None) -> list[Huma
 
 
 def said_since(
-    messages: Sequence[MessageLikeRepresentation], through: str | None, *, thread_id: str | None
+    messages: Sequence[BaseMessage], through: str | None, *, thread_id: str | None
 ) -> list[HumanMessage]:
     """What the user said after the message with the id `through`; all of it when that id is
     None or gone.
@@ -45,11 +44,10 @@ def said_since(
     Human messages that a program wrote (a summary, say) are left out. `through` may be the id of
     any message in the list.
     """
-    every = convert_to_messages(messages)
-    ids = [message.id for message in every]
+    ids = [message.id for message in messages]
     own = [
         message
-        for message in every
+        for message in messages
         if isinstance(message, HumanMessage)
         and _WRITTEN_BY_A_PROGRAM not in message.additional_kwargs
     ]
@@ -57,7 +55,7 @@ def said_since(
     if through is None:
         return named
     if through in ids:
-        later = {id(message) for message in every[ids.index(through) + 1 :]}
+        later = {id(message) for message in messages[ids.index(through) + 1 :]}
         return [new for new, old in zip(named, own, strict=True) if id(old) in later]
     places = [place for place, message in enumerate(named) if message.id == through]
     return named[places[-1] + 1 :] if places else named

@@ -38,9 +38,6 @@ class Rule:
     ends: tuple[str, ...] = ()
 
 
-PINNED = frozenset({"name", "allergy", "intolerance", "diet", "avoids"})
-"""First levels of the topics that every answer must respect."""
-
 _ADV = (
     r"(?: (?:really|also|now|currently|still|just|always|usually|actually|recently|truly|do|"
     r"absolutely|generally|mostly|only|finally|already|both|severely|deathly|highly|very|extremely|"

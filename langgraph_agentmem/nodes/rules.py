@@ -18,9 +18,9 @@ from langchain_core.messages import HumanMessage
 from langgraph_agentmem.model import Candidate
 
 from .evidence import said_at, source_of
-from .grammar import PINNED, RULES, Rule
+from .grammar import RULES, Rule
 from .sentences import after_lead_in, asserted, own_sentences, takes_back
-from .topics import Spelling, member_topic, normalise_topic
+from .topics import Spelling, is_pinned, member_topic, normalise_topic
 from .values import with_dates
 from .vocabulary import COUNTRIES
 
@@ -250,7 +250,7 @@ class RuleExtractor:
                     topic=topic,
                     value=value,
                     source=source_of(message, thread_id),
-                    pinned=True if value and topic.split(".")[0] in PINNED else None,
+                    pinned=True if value and is_pinned(topic) else None,
                 )
                 for topic, value in facts.items()
             )

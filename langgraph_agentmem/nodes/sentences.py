@@ -120,16 +120,20 @@ def own_text(text: str) -> str:
     return _BORROWED_TEXT.sub(QUOTED, plain)
 
 
+def _sentences(text: str) -> Iterator[str]:
+    start = 0
+    for end in (*(match.end() for match in _SENTENCE_END.finditer(text)), len(text)):
+        sentence = text[start:end].strip()
+        start = end
+        if 0 < len(sentence) <= LONGEST_SENTENCE:
+            yield sentence
+
+
 def own_sentences(text: str) -> Iterator[str]:
     """The sentences of a message up to where it turns into a text for others: a translation, a
     story, a role.
     """
-    own, start = own_text(text), 0
-    for end in (*(match.end() for match in _SENTENCE_END.finditer(own)), len(own)):
-        sentence = own[start:end].strip()
-        start = end
-        if not 0 < len(sentence) <= LONGEST_SENTENCE:
-            continue
+    for sentence in _sentences(own_text(text)):
         borrowed = _BORROWED_FROM_HERE.search(sentence)
         yield sentence[: borrowed.start()] if borrowed else sentence
         if borrowed:
@@ -176,3 +180,22 @@ def asserted(sentence: str, start: int, end: int) -> bool:
     supposed = any(_SUPPOSED.match(after_lead_in(before)) for before in earlier)
     taken_back = _NOT_MEANT.search(sentence, end) is not None
     return not (spoken_by_another or supposed or taken_back or _asked(sentence, start, end))
+
+
+def only_asked(text: str, words: str) -> bool:
+    """True when these words stand in a message only inside questions and suppositions.
+
+    Says less than `asserted`, and nothing of words in other languages but that the last clause
+    before a question mark is a question.
+    """
+    sought, found = own_text(words).casefold(), False
+    for sentence in _sentences(own_text(text)):
+        start = sentence.casefold().find(sought)
+        if not sought or start < 0:
+            continue
+        found, end = True, min(start + len(sought), len(sentence))
+        supposed = any(_SUPPOSED.match(after_lead_in(each)) for each in _clauses(sentence[:end]))
+        asked = sentence.endswith("?") and not _BOUNDARY.search(sentence, end)
+        if not (supposed or asked):
+            return False
+    return found

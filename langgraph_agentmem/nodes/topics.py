@@ -16,6 +16,9 @@ from .vocabulary import IN_IE, SAID_IN_THE_PLURAL
 LONGEST_TOPIC = 120
 """Characters of a normalised topic; the rest is cut."""
 
+_PINNED = frozenset({"name", "allergy", "intolerance", "diet", "avoids"})
+"""First levels of the topics that every answer must respect."""
+
 _LEVEL = re.compile(r"[./:>\\|]+")
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -73,8 +76,18 @@ def member_topic(text: str) -> str:
 
 
 def _key(topic: str) -> str:
-    """Equal for topics that are plainly the same."""
-    return "_".join(map(_singular, normalise_topic(topic).replace(".", "_").split("_")))
+    """Equal for topics that are plainly the same. Only in topics with members does a plural make
+    no difference: `new` and `news` are two topics.
+    """
+    levels = [level.split("_") for level in normalise_topic(topic).split(".")]
+    if len(levels) > 1:
+        levels = [[*words, _singular(last)] for *words, last in levels]
+    return "_".join(word for words in levels for word in words)
+
+
+def is_pinned(topic: str) -> bool:
+    """True for topics that every answer must respect: the name, allergies, diets."""
+    return normalise_topic(topic).split(".")[0] in _PINNED
 
 
 class Spelling:

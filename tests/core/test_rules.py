@@ -274,4 +274,6 @@ def test_spelling_keeps_what_it_met_first():
 
     assert spelling.of("allergy.peanuts") == "Allergies/Peanut"
     assert spelling.of("Seat Preference") == "seat_preference"
-    assert spelling.of("seat.preferences") == "seat_preference"
+    assert spelling.of("seat.preference") == "seat_preference"
+    assert spelling.of("news") == "news"
+    assert spelling.of("new") == "new"
