@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from .checkpointer import AgentMemSaver
     from .memory import AgentMemory
     from .model import Candidate, Learned, Memory, Recall, Receipt, Source, Version
-    from .nodes.context import Budget, abuild_context, build_context
+    from .nodes.budget import Budget
+    from .nodes.context import abuild_context, build_context
     from .nodes.extract import ModelExtractor, extract_facts
     from .nodes.retrieve import retrieve_memories
     from .nodes.rules import RuleExtractor
@@ -25,7 +26,7 @@ _HOMES = {
     "AgentMemSaver": "checkpointer",
     "AgentMemStore": "store",
     "AgentMemory": "memory",
-    "Budget": "nodes.context",
+    "Budget": "nodes.budget",
     "Candidate": "model",
     "Learned": "model",
     "Memory": "model",

@@ -125,7 +125,7 @@ def estimate_tokens(text: str) -> int:
     """About how many tokens a model makes of a text: a quarter per ASCII character, one per
     other character, rounded up. Errs to the high side for scripts beyond Latin.
     """
-    plain = sum(character.isascii() for character in text)
+    plain = len(text.encode("ascii", "ignore"))
     return math.ceil(plain / 4) + len(text) - plain
 
 

@@ -1,0 +1,102 @@
+"""Every snippet of the README runs, and says what the README says."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from langchain_core.language_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import RunnableLambda
+
+from langgraph_agentmem import AgentMemory
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+SNIPPETS = dict(re.findall(r"<!-- snippet: (\w+) -->\n```python\n(.*?)```", README, re.DOTALL))
+
+
+def run(name: str, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, Any], str]:
+    names: dict[str, Any] = {}
+    exec(compile(SNIPPETS[name], f"README: {name}", "exec"), names)  # noqa: S102 - our own README
+    return names, capsys.readouterr().out
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_every_python_block_is_a_named_snippet_that_a_test_runs():
+    blocks = re.findall(r"```python\n", README)
+
+    assert len(blocks) == len(SNIPPETS)
+    assert {"graph", "verbs", "store", "embeddings"} == set(SNIPPETS)
+
+
+class Talking(GenericFakeChatModel):
+    """Answers once, and finds two facts when it is asked for structured output."""
+
+    def with_structured_output(self, schema: Any, **_options: Any) -> Any:
+        said = {"ends": False, "quote": "I live in Berlin and I'm allergic to peanuts"}
+        facts = [
+            {"topic": "home_city", "value": "Berlin", **said},
+            {"topic": "allergy.peanuts", "value": "peanuts", **said},
+        ]
+        return RunnableLambda(lambda _: {"parsed": schema(facts=facts), "parsing_error": None})
+
+
+def test_the_graph_of_the_readme_answers_and_remembers(monkeypatch, capsys):
+    models = ModuleType("langchain.chat_models")
+    models.init_chat_model = lambda name: Talking(messages=iter([AIMessage("Noted, Asha.")]))
+    monkeypatch.setitem(sys.modules, "langchain", ModuleType("langchain"))
+    monkeypatch.setitem(sys.modules, "langchain.chat_models", models)
+
+    names, _ = run("graph", capsys)
+    state = names["graph"].get_state(names["config"]).values
+    held = {one.topic: one.text for one in names["memory"].for_user("asha").memories()}
+    names["memory"].close()
+
+    assert "Noted, Asha." == state["messages"][-1].text
+    assert {"home_city": "Berlin", "allergy.peanuts": "peanuts"} == held
+
+
+def test_history_pin_and_forget_do_what_the_readme_says(capsys):
+    with AgentMemory.open("memory.db") as memory:
+        memory.for_user("asha").remember("home_city", "Berlin")
+
+    _, printed = run("verbs", capsys)
+
+    history, recalled, removed = printed.splitlines()
+    assert ("['Berlin', 'Lisbon']", "['Lisbon']") == (history, recalled)
+    assert "'memories': 1, 'versions': 1" in removed
+
+
+def test_the_store_snippet_finds_what_it_put(capsys):
+    _, printed = run("store", capsys)
+
+    value, found, namespaces = printed.splitlines()
+    assert "{'text': 'measure twice', 'year': 2024}" == value
+    assert "motto" in found
+    assert "[('teams', 'red')]" == namespaces
+
+
+def test_the_embeddings_snippet_finds_the_fact(monkeypatch, capsys):
+    class SentenceTransformer:
+        def __init__(self, name: str) -> None:
+            assert "all-MiniLM-L6-v2" == name
+
+        def encode(self, texts: list[str], **_options: Any) -> np.ndarray:
+            return np.ones((len(texts), 3), dtype=np.float32)
+
+    module = ModuleType("sentence_transformers")
+    module.SentenceTransformer = SentenceTransformer
+    monkeypatch.setitem(sys.modules, "sentence_transformers", module)
+
+    _, printed = run("embeddings", capsys)
+
+    assert printed.startswith("work.commute 45 minutes each way by train {'words': 0.0, 'meaning': ")
