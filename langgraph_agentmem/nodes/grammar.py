@@ -230,6 +230,7 @@ RULES: tuple[Rule, ...] = (
     *_rules(
         "name",
         r"\b(?:you can |please |just )?call me (?:just )?",
+        r"\b(?:everyone|everybody|people|(?:my )?friends) calls? me (?:just )?",
         r"\b(?:I'm|I am) ",
         read=values.capitalised_name,
     ),
@@ -249,6 +250,7 @@ RULES: tuple[Rule, ...] = (
         rf"{_IM} intolerant (?:to|of) ",
         rf"{_GOT} an? (?P<value>\w{{3,20}}) intolerance\b",
         r"\bI can(?:'t|not) (?:eat|tolerate|digest) ",
+        r"\bI can(?:'t|not) have (?=(?:any )?(?:dairy|gluten|milk|nuts|wheat|soy|eggs|fish)\b)",
         read=values.substances,
     ),
     *_rules(
@@ -272,8 +274,10 @@ RULES: tuple[Rule, ...] = (
     *_rules(
         "home_city",
         rf"\b(?:I|we){_ADV} live in ",
+        r"\b(?:I|we)(?:'ve| have)(?: been)? (?:lived|living) in (?=.{2,40} (?:since|for)\b)",
         rf"{_IM} (?:living|based|settled) (?:in|out of) ",
         r"\bmy (?:home city|current city|city|home)(?:'s| is)(?: now)?(?: in)? ",
+        r"^home is (?:now )?",
         read=values.place,
         ends=("home_country",),
     ),

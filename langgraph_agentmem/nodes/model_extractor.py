@@ -24,7 +24,7 @@ from langgraph_agentmem.steps import Work, await_all, call_all
 from .evidence import said_at, source_of
 from .render import one_line
 from .run import Run
-from .sentences import only_asked
+from .sentences import only_asked, plain_marks
 from .topics import Spelling, is_pinned
 from .values import with_dates
 
@@ -107,9 +107,14 @@ class ModelExtractor:
 
     def __init__(self, model: BaseChatModel, *, method: str | None = None) -> None:
         options: dict[str, Any] = {} if method is None else {"method": method}
-        self._model: Runnable[Any, Any] = model.with_structured_output(
-            Facts, include_raw=True, **options
-        )
+        try:
+            asked = model.with_structured_output(Facts, include_raw=True, **options)
+        except NotImplementedError as error:
+            raise NotImplementedError(
+                f"{type(model).__name__} has no structured output; extract with another model, "
+                "or with RuleExtractor()"
+            ) from error
+        self._model: Runnable[Any, Any] = asked
 
     def extract(
         self,
@@ -220,8 +225,8 @@ def _grounded(
 
 
 def _bears_out(text: str, fact: Fact) -> bool:
-    value, quote = one_line(fact.value), one_line(fact.quote)
-    plain = one_line(text).casefold()
+    value, quote, plain = (one_line(plain_marks(each)) for each in (fact.value, fact.quote, text))
+    plain = plain.casefold()
     if len(value) > LONGEST_VALUE or not (value or fact.ends):
         return False
     quoted = bool(quote) and quote.casefold() in plain

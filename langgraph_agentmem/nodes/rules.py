@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from difflib import SequenceMatcher
 from typing import TypeAlias
 
@@ -21,13 +21,15 @@ from .evidence import said_at, source_of
 from .grammar import RULES, Rule
 from .sentences import after_lead_in, asserted, own_sentences, takes_back
 from .topics import Spelling, is_pinned, member_topic, normalise_topic
-from .values import with_dates
+from .values import things, with_dates
 from .vocabulary import COUNTRIES
 
 Fact: TypeAlias = tuple[str, str | None]
 """A topic and its value; None ends the topic."""
 
-_PERIODS = {"night": "night", "day": "day", "week": "week", "person": "person", "head": "person"}
+_PERIOD = re.compile(r"\b(night|day|week|person|head)(?:s|ly)?\b|\b(daily)\b", re.IGNORECASE)
+_PERIODS = {"head": "person", "daily": "day"}
+"""Other words for what a budget is for."""
 
 _SPELT = re.compile(
     r"(?:(?:it's|it is|its|that's|my name is|the name is) )?(?:actually )?(?:spelled|spelt|written)"
@@ -40,7 +42,8 @@ _NOT_THE_OLD = re.compile(
     re.IGNORECASE,
 )
 _MEANT = re.compile(
-    r"(?:i meant|i mean|i meant to say|make (?:it|that)|it should be) (?P<value>[^,;:?]{1,60})$",
+    r"\W*(?P<sorry>(?:(?:sorry|no|oops|wait|actually)\W{1,3}){0,3})"
+    r"(?P<verb>i meant(?: to say)?|i mean|make (?:it|that)|it should be) (?P<value>[^,;:?]{1,60})$",
     re.IGNORECASE,
 )
 _LIKE_ENOUGH = 0.6
@@ -76,13 +79,6 @@ class _Held:
             if value is not None:
                 self.values[topic], self.latest = value, topic
 
-    def with_facts(self, facts: Mapping[str, str | None]) -> _Held:
-        """A copy that knows these facts too."""
-        copy = _Held(self.values)
-        copy.latest = self.latest
-        copy.learn(facts)
-        return copy
-
 
 def _topic(template: str, match: re.Match[str], value: str, held: _Held) -> str:
     """The topic that a rule's template names for this value."""
@@ -102,9 +98,9 @@ def _topic(template: str, match: re.Match[str], value: str, held: _Held) -> str:
 
 def _period(said: str, held: _Held) -> str:
     """What a budget is for: as said, else as the one budget that is held, else the trip."""
-    for word, period in _PERIODS.items():
-        if word in said.casefold():
-            return period
+    if found := _PERIOD.search(said):
+        word = found[0].casefold().removesuffix("s").removesuffix("ly")
+        return _PERIODS.get(word, word)
     budgets = [name.removeprefix("budget.") for name in held.values if name.startswith("budget.")]
     return budgets[0] if len(budgets) == 1 else "trip"
 
@@ -158,16 +154,28 @@ def _corrections(sentence: str, held: _Held) -> Iterator[Fact]:
     if spelt := _SPELT.match(said):
         value = _joined(spelt["value"].strip(_EDGES))
         if topic := _misspelt(value, held.values):
-            yield topic, value
+            yield from _set_right(topic, held.values[topic], value)
     elif named := _NOT_THE_OLD.match(said):
-        old = named["old"].strip(_EDGES).casefold()
-        topics = [topic for topic, value in held.values.items() if value.casefold() == old]
-        if len(topics) == 1:
-            yield topics[0], named["value"].strip(_EDGES)
-    elif held.latest in held.values and (meant := _MEANT.match(said)):
+        old, value = (named[group].strip(_EDGES) for group in ("old", "value"))
+        topics = [topic for topic, one in held.values.items() if one.casefold() == old.casefold()]
+        if len(topics) == 1 and things(value) == (value,):
+            yield from _set_right(topics[0], old, value)
+    elif held.latest in held.values and (meant := _MEANT.match(sentence.strip(_EDGES))):
         value, old = meant["value"].strip(_EDGES), held.values[held.latest]
-        if _kind_of_letter(value) == _kind_of_letter(old):
-            yield held.latest, value
+        meant_it = bool(meant["sorry"]) or meant["verb"].casefold() != "i mean"
+        if meant_it and _opening(value) == _opening(old) != "a":
+            yield from _set_right(held.latest, old, value)
+
+
+def _set_right(topic: str, old: str, new: str) -> Iterator[Fact]:
+    """The new value under the topic; where the old value is itself the topic's last level, that
+    member ends and another one takes its place.
+    """
+    *parents, member = normalise_topic(topic).split(".")
+    if member == member_topic(old):
+        yield topic, None
+        topic = ".".join((*parents, member_topic(new)))
+    yield topic, new
 
 
 def _joined(value: str) -> str:
@@ -188,21 +196,27 @@ def _misspelt(value: str, held: Mapping[str, str]) -> str | None:
     return best[0] if len(best) == 1 else None
 
 
-def _kind_of_letter(text: str) -> tuple[bool, bool]:
-    """What a value starts with, to tell "I meant Porto" from "I meant well"."""
-    return text[:1].isupper(), text[:1].isdigit()
+def _opening(text: str) -> str:
+    """What a value starts with: "A" for a capital, "1" for a number, "a" for all else. It tells
+    "I meant Porto" from "I meant well".
+    """
+    first = text[:1]
+    return "1" if first.isdigit() else "A" if first.isupper() else "a"
 
 
-def _facts(text: str, known: _Held) -> dict[str, str | None]:
+def _facts(text: str, held: _Held, day: date) -> dict[str, str | None]:
     """The facts of one message, each topic once: what is said last of it holds."""
     facts: dict[str, str | None] = {}
+    before, latest = dict(held.values), held.latest
     for sentence in own_sentences(text):
         if takes_back(sentence):
             facts.clear()
+            held.values, held.latest = dict(before), latest
             continue
-        held = known.with_facts(facts) if facts else known
-        stated = list(_statements(sentence, held))
-        facts.update(stated or _corrections(sentence, held))
+        found = list(_statements(sentence, held)) or list(_corrections(sentence, held))
+        stated = {topic: value and with_dates(value, day) for topic, value in found}
+        held.learn(stated)
+        facts |= stated
     return facts
 
 
@@ -240,11 +254,7 @@ class RuleExtractor:
         candidates: list[Candidate] = []
         for message in said:
             day = (said_at(message) or now).date()
-            facts = {
-                topic: value and with_dates(value, day)
-                for topic, value in _facts(str(message.text), held).items()
-            }
-            held.learn(facts)
+            facts = _facts(str(message.text), held, day)
             candidates.extend(
                 Candidate(
                     topic=topic,

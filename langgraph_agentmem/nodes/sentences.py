@@ -37,7 +37,7 @@ _BORROWED_TEXT = re.compile(
 )
 
 _SENTENCE_END = re.compile(
-    r"(?<!\b(?:St|Mr|Ms|Dr|Mt|Ft|Jr|Sr))(?<!\bMrs)[.!?…。]{1,9}(?=\s|\Z)|\n+"
+    r"(?<!\b(?:St|Mr|Ms|Dr|Mt|Ft|Jr|Sr))(?<!\bMrs)(?<!\b[A-HJ-Z])[.!?…。]{1,9}(?=\s|\Z)|\n+"
 )
 
 _BORROWED_FROM_HERE = re.compile(
@@ -114,10 +114,14 @@ _ASKING = re.compile(
 )
 
 
+def plain_marks(text: str) -> str:
+    """A text with plain apostrophes and quotation marks, as not every keyboard types them."""
+    return unicodedata.normalize("NFC", text).translate(_SPELLING)
+
+
 def own_text(text: str) -> str:
     """A message without what its author took from others: code, quoted mail, quotations."""
-    plain = unicodedata.normalize("NFC", text[:LONGEST_MESSAGE]).translate(_SPELLING)
-    return _BORROWED_TEXT.sub(QUOTED, plain)
+    return _BORROWED_TEXT.sub(QUOTED, plain_marks(text[:LONGEST_MESSAGE]))
 
 
 def _sentences(text: str) -> Iterator[str]:

@@ -29,7 +29,7 @@ _PLACES_WITH_ARTICLE = re.compile(
 )
 
 _THING_ENDS = re.compile(
-    r"[,;:.!?()\n…\u2013\u2014\ufffc]|\s-\s"
+    r"(?<!\b(?-i:[A-HJ-Z]))[.]|[,;:!?()\n…\u2013\u2014\ufffc]|\s-\s"
     r"|\s(?:and|or|but|so|because|since|as|though|although|"
     r"please|too|also|btw|by the way|thanks|very much|a lot|so much|the most|the best|now|"
     r"these days|at the moment|anymore|any more|which|who|that|than|over|rather|instead)\b",
@@ -160,7 +160,8 @@ def _list(rest: str, ends: re.Pattern[str], unlike: frozenset[str]) -> Iterator[
         end = ends.search(rest, position)
         thing = rest[position : end.start() if end else len(rest)].strip(_TRIM)
         words = thing.lower().split()
-        if not 0 < len(words) <= most or words[0] in unlike or _UNCLEAR.search(thing):
+        clear = 0 < len(words) <= most and not _UNCLEAR.search(thing)
+        if not clear or words[0] in unlike or words[0].endswith("'s"):
             return
         yield thing
         joint = _JOINT.match(rest, end.start()) if end else None

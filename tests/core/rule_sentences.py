@@ -184,6 +184,15 @@ LATER_STATED: dict[str, dict[str, str | None]] = {
     "I'm on the keto diet.": {"diet": "keto"},
     "I moved to Paris when I was six, but I live in Graz.": {"home_city": "Graz"},
     "My partner is called Jo and our son is Max.": {"family.partner.name": "Jo"},
+    "Everyone calls me Bea.": {"name": "Bea"},
+    "I can't have dairy.": {"intolerance.dairy": "dairy"},
+    "I've lived in Tallinn since 2019.": {"home_city": "Tallinn"},
+    "Home is Valparaíso for me.": {"home_city": "Valparaíso"},
+    "My favourite author is Ursula K. Le Guin.": {"favourite.author": "Ursula K. Le Guin"},
+    "Careful, I am deathly allergic to shrimp and sesame.": {
+        "allergy.shrimps": "shrimp",
+        "allergy.sesame": "sesame",
+    },
 }
 
 LATER_TRAPS: tuple[str, ...] = (
@@ -199,6 +208,13 @@ LATER_TRAPS: tuple[str, ...] = (
     "I'm vegan-curious.",
     "My name is Bond is a line from a film.",
     "Nobody believes I'm a teacher.",
+    "I love Anna's idea.",
+    "I can't have it.",
+    "Home is where the heart is.",
+    "I have lived in Rome.",
+    "Had I moved to Lima, I'd be happier.",
+    "The form says my name is Ahsa.",
+    "How about I live in Porto for a month?",
 )
 
 KEPT_BACK_STATED: dict[str, dict[str, str | None]] = {
@@ -347,6 +363,9 @@ MISSED: dict[str, dict[str, str | None]] = {
     "Ich wohne in Berlin und bin Vegetarierin.": {},
     "Soy alérgica a los cacahuetes.": {},
     "Peanuts could kill me.": {},
+    "We're vegetarians.": {},
+    "I do marketing at Zalando.": {},
+    "Please remember that I get an aisle seat whenever possible.": {},
     "No peanuts for me, please.": {},
     "I think I'm allergic to shellfish.": {},
 }

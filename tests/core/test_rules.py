@@ -119,6 +119,13 @@ def test_a_known_topic_keeps_its_spelling(spelling):
             [("home_city", "Porto", "m0"), ("home_city", "Setúbal", "m1")],
         ),
         (("I live in Porto.", "I mean it."), [("home_city", "Porto", "m0")]),
+        (("I live in Porto.", "I mean Portuguese food."), [("home_city", "Porto", "m0")]),
+        (("I live in Porto.", "Sorry, I meant well."), [("home_city", "Porto", "m0")]),
+        (
+            ("My budget is 90 euros a night. Make it 120 euros.",),
+            [("budget.night", "120 euros", "m0")],
+        ),
+        (("I like tea. No, sorry, I meant coffee.",), [("likes.tea", "tea", "m0")]),
         (("I live in Oslo. No, sorry: I live in Rome.",), [("home_city", "Rome", "m0")]),
         (("I live in Oslo. Just kidding!",), []),
         (("I'm vegan. Just kidding! I live in Rome.",), [("home_city", "Rome", "m0")]),
@@ -193,6 +200,15 @@ def test_an_ending_is_not_pinned():
 )
 def test_one_and_many_of_an_allergen_are_one_topic(sentence):
     assert list(facts(sentence)) == ["allergy.peanuts"]
+
+
+def test_many_memories_do_not_slow_a_long_message():
+    known = {f"note.number_{number}": f"value {number}" for number in range(10_000)}
+    before = time.process_time()
+
+    facts("I live in Lisbon. " * 1000, known=known)
+
+    assert time.process_time() - before < 5
 
 
 def test_text_may_come_in_blocks():

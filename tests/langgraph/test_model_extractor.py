@@ -60,6 +60,15 @@ def test_a_models_facts_are_kept_under_the_users_topics_and_words(memory):
     assert memory.store.why(U1, "Home City").message_ids == ("m1",)
 
 
+def test_a_models_plain_apostrophes_are_those_of_the_user(memory):
+    memory.store.remember(U1, "diet", "vegan")
+    answer = [fact("diet", "", "I'm no longer  vegan", ends=True)]
+
+    say(graph(memory, Model(answers=[answer])), "I\u2019m no longer vegan.")
+
+    assert held(memory) == {}
+
+
 @pytest.mark.parametrize("value", ["quit smoking yesterday", "quit smoking on 2023-05-23"])
 def test_yesterday_is_dated_by_the_message(memory, value):
     said = HumanMessage(
@@ -118,7 +127,7 @@ def test_a_model_without_structured_output_is_refused_when_the_node_is_made():
     class Bare(Model):
         bind_tools = BaseChatModel.bind_tools
 
-    with pytest.raises(NotImplementedError):
+    with pytest.raises(NotImplementedError, match="Bare has no structured output"):
         extract_facts(Bare(answers=[]))
 
 
