@@ -1,0 +1,1 @@
+"""Graphs that run offline, one folder for each story."""

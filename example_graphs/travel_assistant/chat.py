@@ -1,0 +1,149 @@
+"""A conversation at the terminal, with commands to look into the memory and to change it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from langchain_core.runnables import RunnableConfig
+
+from langgraph_agentmem import AgentMemory, UserMemory
+from langgraph_agentmem.errors import AgentMemError
+
+from .graph import Graph, erase_what_was_asked
+from .telling import Page
+from .turn import take_turn
+from .wording import history_lines, memory_line, receipt_lines
+
+with suppress(ImportError):
+    import readline  # noqa: F401 - gives input() a line that can be edited
+
+EVERYTHING = "everything"
+
+HELP = """\
+/memories         what is remembered about you
+/history TOPIC    every value that a topic has had
+/pin TOPIC        recall it on every call
+/unpin TOPIC      recall it when it is relevant
+/forget TOPIC     erase it for good, here and in old conversations; "everything" erases all
+/help             these lines
+/quit             leave; so does the end of input"""
+
+Command: TypeAlias = Callable[[UserMemory, str], Iterator[str]]
+
+
+def _memories(mine: UserMemory, _: str) -> Iterator[str]:
+    kept = mine.memories()
+    yield from map(memory_line, kept)
+    if not kept:
+        yield "Nothing is remembered about you."
+
+
+def _history(mine: UserMemory, topic: str) -> Iterator[str]:
+    versions = mine.history(topic)
+    yield from history_lines(versions)
+    if not versions:
+        yield f"Nothing was ever kept under {topic}."
+
+
+def _pin(mine: UserMemory, topic: str) -> Iterator[str]:
+    yield memory_line(mine.pin(topic))
+
+
+def _unpin(mine: UserMemory, topic: str) -> Iterator[str]:
+    yield memory_line(mine.unpin(topic))
+
+
+def _forget(mine: UserMemory, topic: str) -> Iterator[str]:
+    yield from receipt_lines(topic, mine.forget(None if topic == EVERYTHING else topic))
+
+
+def _help(_mine: UserMemory, _: str) -> Iterator[str]:
+    yield from HELP.splitlines()
+
+
+COMMANDS: Mapping[str, tuple[Command, bool]] = {
+    # and whether it needs a topic
+    "/memories": (_memories, False),
+    "/history": (_history, True),
+    "/pin": (_pin, True),
+    "/unpin": (_unpin, True),
+    "/forget": (_forget, True),
+    "/help": (_help, False),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chat:
+    """Who talks with whom, and where it is kept."""
+
+    memory: AgentMemory
+    graph: Graph
+    config: RunnableConfig
+    user_id: str
+    page: Page
+
+    def run(self) -> None:
+        """Talk until the input ends or /quit is said."""
+        self._erase()
+        for said in _lines():
+            if said.startswith("/"):
+                self._command(said)
+            else:
+                self._say(said)
+
+    def _command(self, said: str) -> None:
+        name, _, topic = said.partition(" ")
+        command, needs_topic = COMMANDS.get(name, (None, False))
+        if command is None:
+            print(f"There is no {name}; /help lists what there is.")
+        elif needs_topic and not topic.strip():
+            print(f"{name} needs a topic; /memories lists them.")
+        else:
+            try:
+                for line in command(self.memory.for_user(self.user_id), topic.strip()):
+                    print(line)
+            except AgentMemError as error:
+                print(error)
+
+    def _say(self, said: str) -> None:
+        def hear(word: str) -> None:
+            print(word, end="", flush=True)
+
+        try:
+            turn = take_turn(self.graph, said, self.config, self.user_id, hear=hear)
+        except AgentMemError as error:
+            print(error)
+        except Exception as error:  # noqa: BLE001 - a provider's error is no reason to hang up
+            print(f"That failed: {type(error).__name__}: {error}")
+        else:
+            print()
+            if turn.notes:
+                print(self.page.inked((f"  · {' · '.join(turn.notes)}", "dim")))
+            self._erase()
+
+    def _erase(self) -> None:
+        """What was asked for in the run that is over, or in one that a crash cut off."""
+        receipts = erase_what_was_asked(self.graph, self.memory, self.config, self.user_id)
+        for topic, receipt in receipts.items():
+            for line in receipt_lines(topic, receipt):
+                print(line)
+
+
+def _lines() -> Iterator[str]:
+    """What the user types, without blank lines; from a pipe it is shown as it is read."""
+    while True:
+        try:
+            said = input("> ").strip()
+        except EOFError:
+            print()
+            return
+        if not sys.stdin.isatty():
+            print(said)
+        if said in {"/quit", "/exit"}:
+            return
+        if said:
+            yield said

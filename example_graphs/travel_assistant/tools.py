@@ -1,0 +1,89 @@
+"""What the assistant can do: look for places, and ask for something to be forgotten."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from langchain_core.messages import ToolMessage
+from langchain_core.tools import BaseTool, tool
+from langgraph.prebuilt import ToolRuntime
+from langgraph.types import Command
+from pydantic import Field
+
+from langgraph_agentmem import AgentMemory
+
+from .catalogue import CITIES, CUISINES, PLACES, Kind
+
+
+def _one_of(names: tuple[str, ...]) -> str:
+    return f"One of: {', '.join(names)}."
+
+
+@tool
+def find_places(
+    kind: Kind,
+    city: Annotated[str, Field(description=_one_of(CITIES))],
+    cuisine: Annotated[str | None, Field(description=_one_of(CUISINES))] = None,
+    max_price: Annotated[float | None, Field(description="Euros, per night or person.")] = None,
+) -> dict[str, Any]:
+    """Find restaurants, hotels or sights in a city, best rated first, dishes with allergens."""
+    found = [
+        place
+        for place in PLACES
+        if place.kind == kind
+        and place.city.casefold() == city.strip().casefold()
+        and (cuisine is None or place.cuisine == cuisine.casefold())
+        and (max_price is None or place.price <= max_price)
+    ]
+    found.sort(key=lambda place: -place.stars)
+    places = [asdict(place) for place in found]
+    return {"kind": kind, "city": city, "max_price": max_price, "places": places}
+
+
+def forgetting_tool(memory: AgentMemory) -> BaseTool:
+    """The tool by which the user has something erased.
+
+    It only writes the request into the state. A run holds its whole state in memory and writes
+    it when a step ends, so what is erased under a run comes back; `erase_what_was_asked` carries
+    the request out when the run is over. The request is checkpointed with the conversation, so
+    a crash in between does not lose it.
+    """
+
+    @tool
+    def forget_about_me(what: str, runtime: ToolRuntime[Any, Any]) -> Command[Any]:
+        """Erase for good what is remembered about the user under one topic, as soon as this
+        answer is given. Only when the user asks for it.
+
+        Args:
+            what: The topic as it stands in the memories, or words for it ("phone number").
+            runtime: The run.
+        """
+        user_id = memory.scope.user(runtime.config, runtime.context)
+        kept = [one.topic for one in memory.for_user(user_id).memories()]
+        topics = [what] if what in kept else [topic for topic in kept if _is_meant(topic, what)]
+        match topics:
+            case [topic]:
+                answer, asked = f"Will be erased after this answer: {topic}.", [topic]
+            case []:
+                answer, asked = f"Nothing is kept under that. Kept are: {_listed(kept)}.", []
+            case _:
+                answer, asked = f"Several are meant, ask which one: {_listed(topics)}.", []
+        message = ToolMessage(answer, tool_call_id=runtime.tool_call_id)
+        return Command(update={"messages": [message], **({"to_forget": asked} if asked else {})})
+
+    return forget_about_me
+
+
+def _is_meant(topic: str, what: str) -> bool:
+    """Whether every word of the one is a word of the other, be it one or many."""
+    topic_words, words = (
+        {word.removesuffix("s") for word in re.findall(r"[^\W_]+", text.casefold())}
+        for text in (topic, what)
+    )
+    return bool(words) and (topic_words <= words or words <= topic_words)
+
+
+def _listed(topics: list[str]) -> str:
+    return ", ".join(topics) or "no topics"

@@ -1,0 +1,90 @@
+"""Programs of this folder as a person meets them: a command, its output, a terminal."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+COMMAND = [sys.executable, "-m", "example_graphs.travel_assistant"]
+ENVIRONMENT = {**os.environ, "COLUMNS": "100", "TERM": "dumb"}
+PATIENCE = 60.0
+
+
+def start(*options: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*COMMAND, *options],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env=ENVIRONMENT,
+    )
+
+
+def run(*options: str, said: str = "") -> tuple[int, str, str]:
+    """Exit code, output and errors of the command, given these lines on its input."""
+    with start(*options) as process:
+        out, errors = process.communicate(said, timeout=PATIENCE)
+    return process.returncode, out, errors
+
+
+class Terminal:
+    """A terminal with a program in it, and somebody who types and reads."""
+
+    def __init__(self, *options: str) -> None:
+        self.screen, inside = pty.openpty()
+        self.program = subprocess.Popen(
+            [*COMMAND, *options],
+            stdin=inside,
+            stdout=inside,
+            stderr=inside,
+            cwd=ROOT,
+            env=ENVIRONMENT,
+        )
+        os.close(inside)
+        self.seen = ""
+
+    def type(self, text: str) -> None:
+        os.write(self.screen, text.encode())
+
+    def until(self, text: str) -> str:
+        """What the screen shows from the last call up to this text."""
+        deadline = time.monotonic() + PATIENCE
+        while text not in self.seen:
+            ready, _, _ = select.select([self.screen], [], [], deadline - time.monotonic())
+            assert ready, f"{text!r} did not come; the screen shows {self.seen!r}"
+            self.seen += self._read()
+        shown, _, self.seen = self.seen.partition(text)
+        return shown + text
+
+    def leave(self) -> tuple[int, str]:
+        """Exit code, and the rest of what the screen shows."""
+        while more := self._read():
+            self.seen += more
+        return self.program.wait(PATIENCE), self.seen
+
+    def press_ctrl_c(self) -> None:
+        self.program.send_signal(signal.SIGINT)
+
+    def kill(self) -> None:
+        self.program.send_signal(signal.SIGKILL)
+        self.program.wait(PATIENCE)
+
+    def close(self) -> None:
+        if self.program.poll() is None:
+            self.kill()
+        os.close(self.screen)
+
+    def _read(self) -> str:
+        try:
+            return os.read(self.screen, 65536).decode(errors="replace")
+        except OSError:  # the program has left, and its terminal with it
+            return ""
