@@ -71,8 +71,9 @@ def arguments() -> argparse.ArgumentParser:
 
 def main(given: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a terminal may not know every letter
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal may not know every letter
     args = arguments().parse_args(given)
     try:
         if args.chat:

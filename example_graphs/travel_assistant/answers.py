@@ -101,7 +101,14 @@ _ABOUT_THE_USER: tuple[tuple[str, str, str], ...] = (
 _MY = re.compile(r"\bmy (?P<what>[\w' -]{2,40}?)(?=[.,;!?]|$)", re.IGNORECASE)
 
 
+_ALL_OF_IT = re.compile(
+    r"\bwhat (?:else )?do you (?:know|remember)(?: about me)?\W*$", re.IGNORECASE
+)
+
+
 def _about_the_user(view: View) -> Answer:
+    if _ALL_OF_IT.search(view.said) and view.facts:
+        return f"I was shown {', '.join(known.quoted for known in view.facts.values())}."
     if not _ASKS_WHAT.search(view.said):
         return None
     for speaks_of, topic, sentence in _ABOUT_THE_USER:
@@ -224,7 +231,7 @@ def _spoken(known: Known) -> str:
 
 
 _HELLO = re.compile(r"\W*(?:hi|hello|hey|good (?:morning|afternoon|evening))\b", re.IGNORECASE)
-_THANKS = re.compile(r"\W*(?:(?:many )?thanks|thank you)\b", re.IGNORECASE)
+_THANKS = re.compile(r"\W*(?:(?:many )?thanks|thx|thank you)\b", re.IGNORECASE)
 _BYE = re.compile(r"\W*(?:bye|goodbye|good night|see you)\b", re.IGNORECASE)
 
 

@@ -17,6 +17,7 @@ Row: TypeAlias = Mapping[str, Any]
 
 MOST_PLACES = 2
 MOST_DISHES = 2
+MOST_NAMED = 3
 BULLET = "• "
 """Starts a line that proposes something."""
 
@@ -85,14 +86,17 @@ def _meals(view: View, city: str, places: Sequence[Row]) -> str:
                 left_out.setdefault(reason.quoted, []).append(name)
     head = _head(view, city) if lines else f"Nothing in {city} is safe for you."
     why = [
-        f"Not {_listed(dict.fromkeys(names))}, because of {line}."
+        f"Not {_listed([*dict.fromkeys(names)])}, because of {line}."
         for line, names in left_out.items()
     ]
     return "\n".join([head, *lines, *why, *_caution(view)])
 
 
-def _listed(names: Mapping[str, Any]) -> str:
-    *most, last = names
+def _listed(names: Sequence[str]) -> str:
+    shown, more = names[:MOST_NAMED], len(names) - MOST_NAMED
+    if more > 0:
+        return f"{', '.join(shown)} and {more} more"
+    *most, last = shown
     return f"{', '.join(most)} or {last}" if most else last
 
 

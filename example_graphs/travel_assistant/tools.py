@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -62,7 +63,7 @@ def forgetting_tool(memory: AgentMemory) -> BaseTool:
         """
         user_id = memory.scope.user(runtime.config, runtime.context)
         kept = [one.topic for one in memory.for_user(user_id).memories()]
-        topics = [what] if what in kept else [topic for topic in kept if _is_meant(topic, what)]
+        topics = _meant(what, kept)
         match topics:
             case [topic]:
                 answer, asked = f"Will be erased after this answer: {topic}.", [topic]
@@ -76,13 +77,22 @@ def forgetting_tool(memory: AgentMemory) -> BaseTool:
     return forget_about_me
 
 
-def _is_meant(topic: str, what: str) -> bool:
-    """Whether every word of the one is a word of the other, be it one or many."""
-    topic_words, words = (
-        {word.removesuffix("s") for word in re.findall(r"[^\W_]+", text.casefold())}
-        for text in (topic, what)
+def _meant(what: str, kept: list[str]) -> list[str]:
+    """The topics that these words name: exactly, or in part, or among other words."""
+    asked = _words(what)
+    closest: tuple[Callable[[set[str]], bool], ...] = (
+        lambda words: words == asked,
+        lambda words: words >= asked,
+        lambda words: words <= asked,
     )
-    return bool(words) and (topic_words <= words or words <= topic_words)
+    found = ([topic for topic in kept if names(_words(topic))] for names in closest if asked)
+    return next(filter(None, found), [])
+
+
+def _words(text: str) -> set[str]:
+    """The words of a text, be they of one thing, of many or of somebody."""
+    plain = re.sub(r"['’]s\b", "", text.casefold())
+    return {word.removesuffix("s") for word in re.findall(r"[^\W_]+", plain)}
 
 
 def _listed(topics: list[str]) -> str:

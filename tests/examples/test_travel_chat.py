@@ -6,11 +6,15 @@ import sys
 from types import ModuleType
 
 import pytest
-from travel_command import ROOT, run
+from travel_command import ROOT, run, start
 
-from example_graphs.travel_assistant.chat import COMMANDS
+from example_graphs.travel_assistant.__main__ import main
+from example_graphs.travel_assistant.chat import COMMANDS, Chat
+from example_graphs.travel_assistant.graph import make_graph
 from example_graphs.travel_assistant.models import ModelUnavailable, model_named
 from example_graphs.travel_assistant.stand_in import BANNER, StandInModel
+from example_graphs.travel_assistant.telling import Page
+from example_graphs.travel_assistant.turn import take_turn, thread
 from langgraph_agentmem.errors import MissingExtra
 
 TOLD = "Hi, my name is Asha.\nI live in Oslo.\nMy phone number is +47 400 00 001.\n"
@@ -225,6 +229,16 @@ def test_the_thread_of_a_killed_program_has_all_its_turns(path, terminals):
     assert "In Oslo:" in second.until("> ")
 
 
+def test_bytes_that_are_no_text_are_no_reason_to_stop(path):
+    with start("--chat", "--db", str(path)) as process:
+        process.stdin.buffer.write(b"My name is \xff\xfe.\nHello \x00 there\nMy name is Asha.\n")
+        out, errors = process.communicate(timeout=60)
+
+    assert "" == errors
+    assert "Nice to meet you, Asha." in out
+    assert 0 == process.returncode
+
+
 # Real models ---------------------------------------------------------------------------------
 
 
@@ -247,6 +261,93 @@ def test_a_model_is_made_by_langchain_from_its_name(monkeypatch):
 
     assert isinstance(model_named("openai:gpt-4.1-mini"), StandInModel)
     assert ["openai:gpt-4.1-mini"] == asked
+
+
+def test_a_missing_extra_is_one_sentence_and_no_file_is_made(path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "langchain", None)
+    code = main(["--chat", "--db", str(path), "--model", "openai:gpt-4.1-mini"])
+
+    assert 2 == code
+    assert 1 == len(capsys.readouterr().err.splitlines())
+    assert not path.exists()
+
+
+def typed(monkeypatch, *lines):
+    """Lines that somebody types into this very process."""
+    left = iter(lines)
+
+    def reads(_prompt):
+        line = next(left, None)
+        if line is None:
+            raise EOFError
+        return line
+
+    monkeypatch.setattr("builtins.input", reads)
+
+
+def talk(memory, model, capsys):
+    Chat(
+        memory=memory,
+        graph=make_graph(memory, model),
+        config=thread("t"),
+        user_id="asha",
+        page=Page(),
+    ).run()
+    return capsys.readouterr().out
+
+
+class Overloaded(StandInModel):
+    """A provider that is overloaded when somebody says so."""
+
+    def _generate(self, messages, stop=None, run_manager=None, **kwargs):
+        if "fail" in messages[-1].text:
+            raise RuntimeError("429: overloaded")
+        return super()._generate(messages, stop, run_manager, **kwargs)
+
+    def _stream(self, messages, stop=None, run_manager=None, **kwargs):
+        self._generate(messages, stop, run_manager, **kwargs)
+        yield from super()._stream(messages, stop, run_manager, **kwargs)
+
+
+def test_a_providers_error_is_one_sentence_and_the_talk_goes_on(memory, monkeypatch, capsys):
+    typed(monkeypatch, "I live in Oslo.", "please fail", "Where do I live?")
+    out = talk(memory, Overloaded(), capsys)
+
+    assert "please fail\nThat failed: RuntimeError: 429: overloaded\n" in out
+    assert "You live in Oslo (since 2026-03-02).\n" in out
+
+
+class Talkative(StandInModel):
+    """A model that cannot stream and speaks before it calls a tool."""
+
+    disable_streaming: bool = True
+
+    def _generate(self, messages, stop=None, run_manager=None, **kwargs):
+        result = super()._generate(messages, stop, run_manager, **kwargs)
+        if result.generations[0].message.tool_calls:
+            result.generations[0].message.content = "Let me look."
+        return result
+
+
+def test_what_a_model_says_before_it_calls_a_tool_is_a_line_of_its_own(memory, monkeypatch, capsys):
+    typed(monkeypatch, "A hotel in Oslo, please.")
+    out = talk(memory, Talkative(), capsys)
+
+    assert "Let me look.\nIn Oslo:\n• Fjordslottet, €290 a night\n" in out
+    assert 1 == out.count("• Fjordslottet")
+
+
+def test_a_request_that_a_crash_cut_off_is_carried_out_when_the_talk_goes_on(
+    memory, monkeypatch, capsys
+):
+    graph = make_graph(memory, StandInModel())
+    for said in ("My phone number is +47 400 00 001.", "Delete my phone number."):
+        take_turn(graph, said, thread("t"), "asha")
+    typed(monkeypatch)
+    out = talk(memory, StandInModel(), capsys)
+
+    assert out.startswith("Receipt for phone: erased memories 1, ")
+    assert [] == memory.for_user("asha").memories()
 
 
 def test_without_langchain_the_remedy_is_named(monkeypatch):

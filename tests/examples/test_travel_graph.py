@@ -240,13 +240,14 @@ def test_what_was_deleted_may_be_said_again_and_is_heard(graph, memory):
         ("Erase my home city.", ["home_city"], "Will be erased after this answer: home_city."),
         ("Please forget about my allergy.", [], "Several are meant, ask which one: allergy.kiwi, "),
         ("Delete my peanut allergy.", ["allergy.peanuts"], "Will be erased after this answer: "),
+        ("Forget my sister's name.", ["family.sister.name"], "Will be erased after this answer: "),
         ("Delete my shoe size.", [], "Nothing is kept under that. Kept are: allergy.kiwi, "),
         ("I forget my phone number all the time.", [], "I see."),
         ("Don't forget my allergy.", [], "I see."),
     ],
 )
 def test_only_what_is_clearly_meant_is_erased(graph, request_, asked, answer):
-    say(graph, *TOLD, "I'm allergic to kiwi.")
+    say(graph, *TOLD, "I'm allergic to kiwi.", "My sister is called Mira.")
     turn = say(graph, request_)
 
     assert turn.reply.startswith(answer)
