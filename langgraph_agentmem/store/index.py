@@ -57,12 +57,17 @@ class Index:
         ranking = config.get("ranking", "cosine")
         if ranking not in ("cosine", "hybrid"):
             raise ValueError(f"index ranking is 'cosine' or 'hybrid' (found {ranking!r})")
-        fields = config.get("fields") or config.get("text_fields") or ["$"]
+        dims = config.get("dims")
+        if dims is not None and (isinstance(dims, bool) or not isinstance(dims, int) or dims < 1):
+            raise ValueError(f"index dims is a whole number, at least 1 (found {dims!r})")
+        floor = config.get("floor", MEANING_FLOOR)
+        if not isinstance(floor, int | float) or not -1 <= floor <= 1:
+            raise ValueError(f"index floor is a cosine, from -1 to 1 (found {floor!r})")
         return cls(
-            embedder=make_embedder(config["embed"], dims=config.get("dims")),
-            fields=_paths(fields),
+            embedder=make_embedder(config["embed"], dims=dims),
+            fields=_paths(config.get("fields") or config.get("text_fields") or ["$"]),
             ranking=ranking,
-            floor=float(config.get("floor", MEANING_FLOOR)),
+            floor=floor,
         )
 
     def texts(
