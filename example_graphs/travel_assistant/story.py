@@ -17,6 +17,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from langgraph_agentmem import AgentMemory
+from langgraph_agentmem.errors import VersionConflict
 
 from .answers import WHICH_CITY
 from .graph import (
@@ -31,6 +32,9 @@ from .script import Traveller, Visit, visits
 from .stand_in import StandInModel
 from .turn import Turn, take_turn, thread
 from .wording import history_lines, receipt_lines
+
+GUESTS = ("travel_assistant", "guests")
+"""The namespace in which a story notes whom a file has met."""
 
 
 class StoryClock:
@@ -75,8 +79,15 @@ def next_traveller(file: Path, traveller: Traveller) -> Traveller:
 
 
 def _is_new(memory: AgentMemory, user_id: str) -> bool:
-    begun = memory.checkpointer.get_tuple(thread(f"{user_id}-visit-1"))
-    return begun is None and not memory.for_user(user_id).memories()
+    """Whether nobody has this id yet; from now on somebody has.
+
+    Of two stories that begin at once on one file, one is too late and takes the next id.
+    """
+    try:
+        memory.store.remember(GUESTS, user_id, "has been here", expected_version=0)
+    except VersionConflict:
+        return False
+    return not memory.for_user(user_id).memories()
 
 
 def play(number: int, traveller: Traveller, file: Path) -> Iterator[Scene]:

@@ -155,7 +155,7 @@ def test_the_deleted_number_is_in_no_byte_that_memory_has_left(tellings):
 
         assert phone in tellings[name].screen
         assert 0 == occurrences(file, phone)
-        assert 0 == sum(one.read_bytes().count(b"555000") for one in (file, *beside))
+        assert 0 == sum(one.read_bytes().count(b"170 555") for one in (file, *beside))
         assert occurrences(plain_file(file), phone) > 0
 
 
@@ -202,6 +202,19 @@ def test_both_travellers_of_one_file_have_their_own_memories(tellings):
     }
     assert expected == one
     assert expected == two
+
+
+def test_stories_that_begin_at_once_on_one_file_have_travellers_of_their_own(tmp_path):
+    with ThreadPoolExecutor() as at_once:
+        begun = [at_once.submit(next_traveller, tmp_path / "m.db", Traveller()) for _ in range(6)]
+
+    assert [1, 2, 3, 4, 5, 6] == sorted(one.result().number for one in begun)
+
+
+def test_somebody_who_has_chatted_under_the_name_is_not_the_traveller(path, memory):
+    memory.for_user("asha").remember("name", "Asha")
+
+    assert "asha-2" == next_traveller(path, Traveller()).user_id
 
 
 def test_other_facts_tell_another_story(tellings):
