@@ -214,9 +214,7 @@ async def async_gets(size: int) -> dict[str, Figure]:
             await theirs.setup()
             for number in range(size):
                 await theirs.aput(home, f"k{number}", item(number))
-            found["AsyncSqliteStore"] = await ameasured(
-                lambda n: theirs.aget(home, f"k{n}"), 200
-            )
+            found["AsyncSqliteStore"] = await ameasured(lambda n: theirs.aget(home, f"k{n}"), 200)
         async with AgentMemStore.from_conn_string(Path(folder) / "b.db") as mine:
             for number in range(size):
                 await mine.aput(home, f"k{number}", item(number))
@@ -245,7 +243,9 @@ def table(size: int, figures: dict[str, dict[str, Any]], *, spread: bool) -> str
     lines = [
         "",
         f"{size:,} items in {places} (process CPU, ms)",
-        f"{'operation':32}" + "".join(f"{name:>15}" for name in figures) + f"{'SqliteStore/ours':>18}",
+        f"{'operation':32}"
+        + "".join(f"{name:>15}" for name in figures)
+        + f"{'SqliteStore/ours':>18}",
     ]
     for operation, mine in figures["ours"].items():
         if not isinstance(mine, tuple):
@@ -264,7 +264,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000])
     parser.add_argument("--lanes", nargs="+", choices=list(LANES), default=list(LANES))
-    parser.add_argument("--layouts", nargs="+", choices=["one", "spread"], default=["one", "spread"])
+    parser.add_argument(
+        "--layouts", nargs="+", choices=["one", "spread"], default=["one", "spread"]
+    )
     parser.add_argument("--json", type=Path, help="write the figures here")
     chosen = parser.parse_args()
     result: dict[str, Any] = {
@@ -288,13 +290,17 @@ def main() -> None:
     gets = asyncio.run(async_gets(1000))
     result["async get"] = gets
     ratio = gets["AsyncSqliteStore"][0] / gets["ours"][0]
-    print(f"\nasync get: ours {gets['ours'][0]:.3f} ms, AsyncSqliteStore "
-          f"{gets['AsyncSqliteStore'][0]:.3f} ms CPU ({ratio:.1f}x)")
+    print(
+        f"\nasync get: ours {gets['ours'][0]:.3f} ms, AsyncSqliteStore "
+        f"{gets['AsyncSqliteStore'][0]:.3f} ms CPU ({ratio:.1f}x)"
+    )
     others = max(chosen.sizes)
     alone, beside = neighbours(others)
     result["neighbours"] = {"alone": alone, "beside": beside, "others": others}
-    print(f"search in one user's 1,000 items: {alone[0]:.2f} ms alone, {beside[0]:.2f} ms beside "
-          f"{others:,} of others ({beside[0] / alone[0]:.2f}x)")
+    print(
+        f"search in one user's 1,000 items: {alone[0]:.2f} ms alone, {beside[0]:.2f} ms beside "
+        f"{others:,} of others ({beside[0] / alone[0]:.2f}x)"
+    )
     if chosen.json:
         chosen.json.write_text(json.dumps(result, indent=1), encoding="utf-8")
 

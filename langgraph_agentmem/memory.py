@@ -18,6 +18,7 @@ from .protocols import Clock
 from .scope import Scope, user_key
 from .scoped import UserMemory
 from .scrub import Scrubber, leaf_texts
+from .shelves import CACHE_BYTES
 from .steps import Steps, Work, await_all, call_all, checkpoints
 from .steps.forget import Erased
 from .store import BUSY_TIMEOUT, AgentMemStore, Index, utc_now
@@ -52,6 +53,7 @@ class AgentMemory:
         busy_timeout: float = BUSY_TIMEOUT,
         clock: Clock = utc_now,
         tombstone_key: str | None = None,
+        vector_cache: int = CACHE_BYTES,
     ) -> Self:
         """Open a memory, ready to use; a context manager, sync and async.
 
@@ -68,6 +70,7 @@ class AgentMemory:
             busy_timeout: Seconds that a write waits for another process.
             clock: Tells the time.
             tombstone_key: Keys the hashes of forgotten messages; see `AgentMemStore`.
+            vector_cache: Bytes of vectors kept in memory between searches.
 
         Raises:
             NotAMemoryFile, SchemaTooNew, SchemaOutdated, SQLiteTooOld, StorageError, MissingExtra.
@@ -79,7 +82,12 @@ class AgentMemory:
         backend = SqliteBackend(path, busy_timeout=busy_timeout, now=clock())
         try:
             store = AgentMemStore(
-                backend, index=index, ttl=ttl, clock=clock, tombstone_key=tombstone_key
+                backend,
+                index=index,
+                ttl=ttl,
+                clock=clock,
+                tombstone_key=tombstone_key,
+                vector_cache=vector_cache,
             )
             saver = AgentMemSaver(backend, clock=clock, scope=found, serde=serde)
         except BaseException:
@@ -101,6 +109,7 @@ class AgentMemory:
         busy_timeout: float = BUSY_TIMEOUT,
         clock: Clock = utc_now,
         tombstone_key: str | None = None,
+        vector_cache: int = CACHE_BYTES,
     ) -> Self:
         """`open`, off the event loop."""
         return await asyncio.to_thread(
@@ -115,6 +124,7 @@ class AgentMemory:
             busy_timeout=busy_timeout,
             clock=clock,
             tombstone_key=tombstone_key,
+            vector_cache=vector_cache,
         )
 
     # Users -----------------------------------------------------------------------------------

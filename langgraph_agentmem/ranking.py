@@ -67,23 +67,6 @@ def word_shares(found: Mapping[str, Collection[int]], total: int) -> dict[int, f
     return shares
 
 
-def meanings(vectors: Sequence[tuple[int, bytes]], query: Vectors) -> dict[int, float]:
-    """The cosine of each memory's best part with the query.
-
-    Args:
-        vectors: Ids and unit vectors as float32 bytes; an id comes once per part.
-        query: A unit vector of shape (dims,).
-    """
-    if not vectors:
-        return {}
-    matrix = np.frombuffer(b"".join(blob for _, blob in vectors), dtype="<f4")
-    scores = np.vecdot(matrix.reshape(len(vectors), -1), query)
-    best: dict[int, float] = {}
-    for (memory_id, _), score in zip(vectors, scores.tolist(), strict=True):
-        best[memory_id] = max(score, best.get(memory_id, -1.0))
-    return best
-
-
 def fuse(
     words: Mapping[int, float],
     meaning: Mapping[int, float] | None,

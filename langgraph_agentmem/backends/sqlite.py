@@ -183,12 +183,13 @@ class SqliteBackend:
             raise StorageError(statement=command) from error
 
     def _execute(self, connection: sqlite3.Connection, statement: Statement) -> Sequence[Row]:
-        sql = self._queries[statement.name].replace("/*condition*/", statement.condition)
+        sql = self._queries[statement.name]
+        if statement.condition:
+            sql = sql.replace("/*condition*/", statement.condition)
         try:
-            rows = connection.execute(sql, dict(statement.params)).fetchall()
+            return connection.execute(sql, statement.params).fetchall()
         except (sqlite3.Error, OverflowError) as error:
             raise StorageError(statement=statement.name) from error
-        return [dict(row) for row in rows]
 
     # Erasing for good ----------------------------------------------------------------------
 

@@ -168,7 +168,21 @@ ON CONFLICT (mark) DO NOTHING;
 SELECT 1 AS found FROM tombstones WHERE mark = :mark;
 
 -- name: add_vector
-INSERT INTO vectors (memory_id, part, vector) VALUES (:id, :part, :vector);
+INSERT INTO vectors (memory_id, namespace_id, part, stamp, vector)
+SELECT m.id, m.namespace_id, :part, n.changes + 1, :vector
+FROM memories m JOIN namespaces n ON n.id = m.namespace_id WHERE m.id = :id;
+
+-- name: count_vectors
+SELECT COUNT(*) AS rows, COALESCE(SUM(stamp > :since), 0) AS new
+FROM vectors WHERE namespace_id = :namespace_id;
+
+-- name: list_vectors
+SELECT memory_id AS id, stamp, vector FROM vectors
+WHERE namespace_id = :namespace_id AND stamp > :since
+ORDER BY stamp LIMIT :most;
+
+-- name: list_expired_ids
+SELECT id FROM memories WHERE pinned = 0 AND expires_at <= :now;
 
 -- name: remove_vectors
 DELETE FROM vectors WHERE memory_id = :id;
@@ -207,7 +221,7 @@ DELETE FROM thread_owners WHERE thread_id = :thread_id;
 
 -- name: list_candidates
 -- What a recall may return besides the pinned ones.
-SELECT m.id, m.namespace_id, m.topic, m.kind, m.fields, n.path
+SELECT m.id, m.namespace_id, m.topic, m.kind, m.fields, n.path, n.changes
 FROM memories m JOIN namespaces n ON n.id = m.namespace_id
 WHERE n.path = :path AND m.pinned = 0
   AND (m.expires_at IS NULL OR m.expires_at > :now)

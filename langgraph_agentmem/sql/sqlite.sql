@@ -1,27 +1,36 @@
 -- name: list_tables
 SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\';
 
--- name: search_memories
--- A page of a namespace and all below it, newest update first.
+-- name: list_homes
+-- A namespace and all below it; the empty path is above all.
+SELECT id, path, changes FROM namespaces
+WHERE :path = '' OR path = :path OR (path >= :below AND path < :beyond);
+
+-- name: page_of_one
+-- A page of one namespace, newest update first.
+SELECT m.*, :path AS path FROM memories m
+WHERE m.namespace_id = :home
+  AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
+  /*condition*/
+ORDER BY m.updated_at DESC, m.topic
+LIMIT :most OFFSET :offset;
+
+-- name: page_of_several
+-- A page of several namespaces, newest update first.
 SELECT m.*, n.path FROM memories m JOIN namespaces n ON n.id = m.namespace_id
-WHERE (:path = '' OR n.path = :path OR (n.path >= :below AND n.path < :beyond))
+WHERE m.namespace_id IN (SELECT value FROM json_each(:homes))
   AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
   /*condition*/
 ORDER BY m.updated_at DESC, n.path, m.topic
 LIMIT :most OFFSET :offset;
 
--- name: search_ids
+-- name: list_filtered
 -- What a ranked search may return: filter and namespace narrow before any ranking.
-SELECT m.id, m.namespace_id, m.topic, m.kind, m.fields, n.path
+SELECT m.id, m.namespace_id, m.topic, m.kind, m.fields, n.path, n.changes
 FROM memories m JOIN namespaces n ON n.id = m.namespace_id
-WHERE (:path = '' OR n.path = :path OR (n.path >= :below AND n.path < :beyond))
+WHERE m.namespace_id IN (SELECT value FROM json_each(:homes))
   AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
   /*condition*/;
-
--- name: list_vectors
-SELECT memory_id AS id, vector FROM vectors
-WHERE memory_id IN (SELECT value FROM json_each(:ids))
-ORDER BY memory_id, part;
 
 -- name: list_memories_by_id
 SELECT m.*, n.path FROM memories m JOIN namespaces n ON n.id = m.namespace_id

@@ -21,16 +21,14 @@ from langgraph.store.base import (
 
 from langgraph_agentmem.model import Namespace
 from langgraph_agentmem.protocols import Vectors
+from langgraph_agentmem.shelves import Shelves
 
 from . import Row, Statement, Steps
 from .filters import condition
 from .memories import Draft, erase_topic, find_live, write
-from .places import below, micros, moment_of, namespace_of
-from .recall import Search, search
+from .places import micros, moment_of, namespace_of
+from .searching import Search, search
 from .words import MOST_QUERY_WORDS, content_words
-
-_MOST_ROWS = 2**62
-"""A larger limit or offset is as good as this one, and databases take no larger number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +37,7 @@ class Batch:
 
     `drafts` are the puts by position (None deletes), `vectors` the query vectors by position,
     `hybrid` whether a query is also looked up by its words. `refreshes` are the positions of
-    reads that start the timers of what they return anew.
+    reads that start the timers of what they return anew. `shelves` keep vectors between batches.
     """
 
     ops: Sequence[Op]
@@ -47,6 +45,7 @@ class Batch:
     vectors: Mapping[int, Vectors]
     hybrid: bool
     refreshes: frozenset[int]
+    shelves: Shelves
 
 
 def run(batch: Batch, *, now: datetime) -> Steps[tuple[list[Any], list[int]]]:
@@ -117,31 +116,19 @@ def _search(
 ) -> Steps[list[tuple[Row, float | None]]]:
     sql, params = condition(op.filter)
     vector = batch.vectors.get(index)
-    if vector is not None:
-        words = content_words(op.query or "")[:MOST_QUERY_WORDS]
-        wanted = Search(
-            prefix=op.namespace_prefix,
-            condition=sql,
-            params=params,
-            limit=op.limit,
-            offset=op.offset,
-            vector=vector,
-            words=tuple(words) if batch.hybrid else None,
-        )
-        ranked = yield from search(wanted, now=now)
-        return list(ranked)
-    rows = yield Statement(
-        "search_memories",
-        {
-            **below(op.namespace_prefix),
-            **params,
-            "now": micros(now),
-            "most": min(op.limit, _MOST_ROWS),
-            "offset": min(op.offset, _MOST_ROWS),
-        },
-        sql,
+    words = None
+    if vector is not None and batch.hybrid:
+        words = tuple(content_words(op.query or "")[:MOST_QUERY_WORDS])
+    wanted = Search(
+        prefix=op.namespace_prefix,
+        condition=sql,
+        params=params,
+        limit=op.limit,
+        offset=op.offset,
+        vector=vector,
+        words=words,
     )
-    return [(row, None) for row in rows]
+    return (yield from search(wanted, batch.shelves, now=now))
 
 
 def _list_namespaces(op: ListNamespacesOp, *, now: datetime) -> Steps[list[Namespace]]:

@@ -10,8 +10,10 @@ from datetime import datetime
 from langgraph_agentmem import ranking
 from langgraph_agentmem.model import Hit, LeftOut, Memory, Namespace, Recall
 from langgraph_agentmem.protocols import Vectors
+from langgraph_agentmem.shelves import Shelves
 
 from . import Row, Statement, Steps
+from .meaning import scores as scores_of
 from .memories import memory_of
 from .places import below, micros, path_of
 from .words import MOST_QUERY_WORDS, content_words, is_question, token
@@ -40,13 +42,13 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class _Ranked:
+class Ranked:
     passed: list[ranking.Scored]
     below: list[ranking.Scored]
     topics: dict[int, str]
 
 
-def recall(question: Question, *, now: datetime) -> Steps[Recall]:
+def recall(question: Question, shelves: Shelves, *, now: datetime) -> Steps[Recall]:
     """Pinned memories, then relevant ones above the floor, packed into the budget."""
     rows = yield Statement("list_pinned", {"path": path_of(question.namespace)})
     pinned = [
@@ -60,10 +62,11 @@ def recall(question: Question, *, now: datetime) -> Steps[Recall]:
         notes.append(f"only the first {MOST_QUERY_WORDS} of {len(asked)} words were looked up")
         asked = asked[:MOST_QUERY_WORDS]
     candidates = yield from _candidates(question, now=now)
-    ranked = yield from _rank(
+    ranked = yield from rank(
         candidates,
         asked,
         question.vector,
+        shelves,
         words_floor=question.words_floor,
         meaning_floor=question.meaning_floor,
         notes=notes,
@@ -112,7 +115,7 @@ def _why(one: ranking.Scored, label: str) -> dict[str, float]:
 
 
 def _left_out(
-    ranked: _Ranked,
+    ranked: Ranked,
     chosen: Sequence[ranking.Scored],
     fits: set[int],
     limit: int,
@@ -139,17 +142,18 @@ def _candidates(question: Question, *, now: datetime) -> Steps[list[Row]]:
     return [row for row in rows if question.kinds is None or row["kind"] in question.kinds]
 
 
-def _rank(
+def rank(
     candidates: Sequence[Row],
     asked: Sequence[str],
     vector: Vectors | None,
+    shelves: Shelves,
     *,
     words_floor: float,
     meaning_floor: float,
     notes: list[str],
-) -> Steps[_Ranked]:
+) -> Steps[Ranked]:
     """Score candidates by words, and by meaning when there is a query vector."""
-    places = _places(candidates)
+    places = places_of(candidates)
     homes = sorted({row["namespace_id"] for row in candidates})
     found: dict[str, list[int]] = {}
     for word in asked if candidates else ():
@@ -157,7 +161,13 @@ def _rank(
     words = ranking.word_shares(found, len(places)) if found else {}
     meaning = None
     if vector is not None:
-        meaning = yield from _meanings(list(places), vector)
+        homes_changed = {row["namespace_id"]: row["changes"] for row in candidates}
+        ids, scores = yield from scores_of(homes_changed, vector, shelves)
+        meaning = {
+            one: score
+            for one, score in zip(ids.tolist(), scores.tolist(), strict=True)
+            if one in places
+        }
         lacking = sum(row["fields"] != "[]" and row["id"] not in meaning for row in candidates)
         if lacking:
             notes.append(f"{lacking} memories have no vector; call store.reindex()")
@@ -168,10 +178,10 @@ def _rank(
         words_floor=words_floor,
         meaning_floor=meaning_floor,
     )
-    return _Ranked(passed, under, {row["id"]: row["topic"] for row in candidates})
+    return Ranked(passed, under, {row["id"]: row["topic"] for row in candidates})
 
 
-def _places(rows: Iterable[Row]) -> dict[int, tuple[str, str]]:
+def places_of(rows: Iterable[Row]) -> dict[int, tuple[str, str]]:
     """Where each memory is; it breaks ties."""
     return {row["id"]: (row["path"], row["topic"]) for row in rows}
 
@@ -185,11 +195,6 @@ def _holders(word: str, homes: Sequence[int], among: Mapping[int, object]) -> St
         rows = yield Statement("match_words", {"query": query})
         found.extend(row["id"] for row in rows if row["id"] in among)
     return found
-
-
-def _meanings(ids: Sequence[int], vector: Vectors) -> Steps[dict[int, float]]:
-    rows = yield Statement("list_vectors", {"ids": json.dumps(ids)})
-    return ranking.meanings([(row["id"], row["vector"]) for row in rows], vector)
 
 
 def _newest(question: Question, *, now: datetime) -> Steps[list[ranking.Scored]]:
@@ -209,42 +214,3 @@ def _newest(question: Question, *, now: datetime) -> Steps[list[ranking.Scored]]
 def _memories_by_id(ids: Iterable[int]) -> Steps[dict[int, Memory]]:
     rows = yield Statement("list_memories_by_id", {"ids": json.dumps(list(ids))})
     return {row["id"]: memory_of(row) for row in rows}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Search:
-    """A ranked search of a namespace and all below it; `words` is None for cosine alone."""
-
-    prefix: Namespace
-    condition: str
-    params: Mapping[str, object]
-    limit: int
-    offset: int
-    vector: Vectors | None
-    words: tuple[str, ...] | None
-
-
-def search(wanted: Search, *, now: datetime) -> Steps[list[tuple[Row, float]]]:
-    """One page of rows with their scores, best first, cut after ranking and filter."""
-    rows = yield Statement(
-        "search_ids",
-        {**below(wanted.prefix), **wanted.params, "now": micros(now)},
-        wanted.condition,
-    )
-    places = _places(rows)
-    if wanted.words is None and wanted.vector is not None:
-        scores = yield from _meanings(list(places), wanted.vector)
-        order = sorted(scores, key=lambda one: (-scores[one], places[one]))
-        ranked = [(one, scores[one]) for one in order]
-    else:
-        found = yield from _rank(
-            rows, wanted.words or (), wanted.vector, words_floor=0.0, meaning_floor=-1.0, notes=[]
-        )
-        # Without a floor, what is below is what scores nothing; it is ranked all the same.
-        ranked = [(one.id, one.score) for one in (*found.passed, *found.below)]
-    page = ranked[wanted.offset : wanted.offset + wanted.limit]
-    fetched = yield Statement(
-        "list_memories_by_id", {"ids": json.dumps([memory_id for memory_id, _ in page])}
-    )
-    by_id = {row["id"]: row for row in fetched}
-    return [(by_id[memory_id], score) for memory_id, score in page]

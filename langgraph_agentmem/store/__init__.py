@@ -17,6 +17,7 @@ from langgraph.store.base import BaseStore, Op, Result, TTLConfig
 
 from langgraph_agentmem.backends.sqlite import SqliteBackend
 from langgraph_agentmem.protocols import Clock, Vectors
+from langgraph_agentmem.shelves import CACHE_BYTES, Shelves
 from langgraph_agentmem.steps import Steps, Work, await_all, call_all, items
 from langgraph_agentmem.steps.items import Batch
 
@@ -53,6 +54,8 @@ class AgentMemStore(Writing, Reading, Forgetting, Sweeping, BaseStore):
         clock: Tells the time.
         tombstone_key: Keys the hashes of forgotten messages; None keeps a random key in the
             database, which makes them pseudonymous, not anonymous.
+        vector_cache: Bytes of vectors kept in memory between searches; what is larger by itself
+            is read anew for every search.
     """
 
     supports_ttl = True
@@ -65,6 +68,7 @@ class AgentMemStore(Writing, Reading, Forgetting, Sweeping, BaseStore):
         ttl: TTLConfig | None = None,
         clock: Clock = utc_now,
         tombstone_key: str | None = None,
+        vector_cache: int = CACHE_BYTES,
     ) -> None:
         super().__init__()
         self.backend = backend
@@ -72,6 +76,7 @@ class AgentMemStore(Writing, Reading, Forgetting, Sweeping, BaseStore):
         self.ttl_config = ttl
         self.clock = clock
         self._given_key = tombstone_key
+        self.shelves = Shelves(vector_cache)
         self._sweeper: Sweeper | None = None
         self._sweeping = Lock()
 
@@ -85,6 +90,7 @@ class AgentMemStore(Writing, Reading, Forgetting, Sweeping, BaseStore):
         busy_timeout: float = BUSY_TIMEOUT,
         clock: Clock = utc_now,
         tombstone_key: str | None = None,
+        vector_cache: int = CACHE_BYTES,
     ) -> Self:
         """A store on its own, ready, and a context manager.
 
@@ -95,6 +101,7 @@ class AgentMemStore(Writing, Reading, Forgetting, Sweeping, BaseStore):
             busy_timeout: Seconds that a write waits for another process.
             clock: Tells the time.
             tombstone_key: See the class.
+            vector_cache: See the class.
 
         Raises:
             ValueError: The index or TTL configuration is wrong.
@@ -103,7 +110,14 @@ class AgentMemStore(Writing, Reading, Forgetting, Sweeping, BaseStore):
         made = None if index is None else Index.from_config(index)
         check_ttl((ttl or {}).get("default_ttl"))
         backend = SqliteBackend(path, busy_timeout=busy_timeout, now=clock())
-        return cls(backend, index=made, ttl=ttl, clock=clock, tombstone_key=tombstone_key)
+        return cls(
+            backend,
+            index=made,
+            ttl=ttl,
+            clock=clock,
+            tombstone_key=tombstone_key,
+            vector_cache=vector_cache,
+        )
 
     # LangGraph's store ---------------------------------------------------------------------
 
@@ -138,6 +152,7 @@ class AgentMemStore(Writing, Reading, Forgetting, Sweeping, BaseStore):
             vectors=vectors,
             hybrid=self.index is not None and self.index.ranking == "hybrid",
             refreshes=refreshing(wanted),
+            shelves=self.shelves,
         )
 
         def steps() -> Steps[tuple[list[Any], list[int]]]:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 from langgraph_agentmem.backends.sqlite import SqliteBackend
 from langgraph_agentmem.model import KINDS, Kind
 from langgraph_agentmem.protocols import Clock, Vectors
+from langgraph_agentmem.shelves import Shelves
 from langgraph_agentmem.steps import Call, Steps, Work, indexing, settings
 from langgraph_agentmem.steps.memories import Draft
 
@@ -30,6 +31,7 @@ class StoreCore:
     backend: SqliteBackend
     index: Index | None
     clock: Clock
+    shelves: Shelves
     _given_key: str | None
 
     def perform(self, steps: Steps[T], *, write: bool = True) -> Call:

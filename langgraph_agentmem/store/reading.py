@@ -177,7 +177,9 @@ class Reading(StoreCore):
             vector=vector,
             notes=notes,
         )
-        found: Recall = yield self.perform(recall.recall(question, now=self.clock()), write=False)
+        found: Recall = yield self.perform(
+            recall.recall(question, self.shelves, now=self.clock()), write=False
+        )
         return found
 
     def _query_vector(

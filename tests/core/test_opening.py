@@ -186,7 +186,7 @@ def old_file(path: Path) -> None:
     connection = sqlite3.connect(path)
     connection.executescript(first.script)
     connection.execute("INSERT INTO migrations VALUES (1, 'memories', 0)")
-    connection.execute("INSERT INTO namespaces VALUES (1, 'memories.asha')")
+    connection.execute("INSERT INTO namespaces (id, path) VALUES (1, 'memories.asha')")
     connection.execute(
         "INSERT INTO memories (namespace_id, topic, value, kind, version, valid_from, recorded_at,"
         " created_at, updated_at) VALUES (1, 'home_city', '{\"text\": \"Oslo\"}', 'fact', 1, 0, 0,"

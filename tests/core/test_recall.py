@@ -7,7 +7,7 @@ import pytest
 
 from langgraph_agentmem import AgentMemStore
 from langgraph_agentmem.errors import InvalidNamespace
-from langgraph_agentmem.ranking import fuse, line_tokens, meanings
+from langgraph_agentmem.ranking import fuse, line_tokens
 
 NS = ("memories", "asha")
 
@@ -292,10 +292,3 @@ def test_scores_are_fused_after_the_floor():
 
     assert [(2, 0.43), (1, 0.3), (4, 0.21)] == [(one.id, round(one.score, 4)) for one in passed]
     assert [(3, 0.203)] == [(one.id, round(one.score, 4)) for one in below]
-
-
-def test_a_memory_counts_with_its_best_part():
-    east, north = (np.array(one, dtype="<f4").tobytes() for one in ([1, 0], [0, 1]))
-    scores = meanings([(1, north), (1, east), (2, north)], np.array([1, 0], dtype="<f4"))
-
-    assert {1: 1.0, 2: 0.0} == scores

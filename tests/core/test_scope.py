@@ -109,7 +109,8 @@ def test_two_users_are_a_conflict_unless_the_authenticated_one_is_trusted():
 
 
 @pytest.mark.parametrize(
-    "template", [(), ("memories",), ("{user}",), ("{user_id}", "{x}"), ("a.{user_id}",), "{user_id}"]
+    "template",
+    [(), ("memories",), ("{user}",), ("{user_id}", "{x}"), ("a.{user_id}",), "{user_id}"],
 )
 def test_a_template_is_checked_when_it_is_made(template):
     with pytest.raises(InvalidNamespace):

@@ -13,10 +13,13 @@ CREATE TABLE settings (
     value TEXT NOT NULL
 );
 
--- Labels hold no period, so the path of a namespace joins them with one.
+-- Labels hold no period, so the path of a namespace joins them with one. `changes` counts what was
+-- added to its vectors or removed from them; AUTOINCREMENT, because what was read of a namespace is
+-- kept in memory by its id, which must never come to mean another.
 CREATE TABLE namespaces (
-    id   INTEGER PRIMARY KEY,
-    path TEXT NOT NULL UNIQUE
+    id      INTEGER PRIMARY KEY AUTOINCREMENT,
+    path    TEXT NOT NULL UNIQUE,
+    changes INTEGER NOT NULL DEFAULT 0
 );
 
 -- What is current. The row moves to `versions` when its value is replaced or retired.
@@ -39,7 +42,7 @@ CREATE TABLE memories (
     UNIQUE (namespace_id, topic)
 );
 
-CREATE INDEX memories_by_update ON memories (namespace_id, updated_at DESC);
+CREATE INDEX memories_by_update ON memories (namespace_id, updated_at DESC, topic);
 CREATE INDEX memories_pinned ON memories (namespace_id) WHERE pinned = 1;
 CREATE INDEX memories_expiring ON memories (expires_at) WHERE expires_at IS NOT NULL;
 

@@ -1,0 +1,126 @@
+"""LangGraph's search: a page of memories, by age or by rank."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from langgraph_agentmem.model import Namespace
+from langgraph_agentmem.protocols import Vectors
+from langgraph_agentmem.shelves import Shelves, highest
+
+from . import Row, Statement, Steps
+from .meaning import scores
+from .places import below, micros
+from .recall import places_of, rank
+
+_MOST_ROWS = 2**62
+"""A larger limit or offset is as good as this one, and databases take no larger number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """A search of a namespace and all below it.
+
+    `condition` and `params` are the filter. `vector` ranks by cosine, None pages by age; with
+    `words` the ranking is that of recall.
+    """
+
+    prefix: Namespace
+    condition: str
+    params: Mapping[str, object]
+    limit: int
+    offset: int
+    vector: Vectors | None = None
+    words: tuple[str, ...] | None = None
+
+
+def search(
+    wanted: Search, shelves: Shelves, *, now: datetime
+) -> Steps[list[tuple[Row, float | None]]]:
+    """One page of rows, ranked ones with their scores; cut after ranking and filter."""
+    homes = yield Statement("list_homes", below(wanted.prefix))
+    if not homes or not wanted.limit:
+        return []
+    if wanted.vector is None:
+        rows = yield from _page_by_age(wanted, list(homes), now=now)
+        return [(row, None) for row in rows]
+    if wanted.words is None:
+        page = yield from _page_by_cosine(wanted, wanted.vector, list(homes), shelves, now=now)
+    else:
+        page = yield from _page_by_recall(wanted, wanted.words, list(homes), shelves, now=now)
+    return list(page)
+
+
+def _page_by_age(wanted: Search, homes: list[Row], *, now: datetime) -> Steps[list[Row]]:
+    page = {
+        **wanted.params,
+        "now": micros(now),
+        "most": min(wanted.limit, _MOST_ROWS),
+        "offset": min(wanted.offset, _MOST_ROWS),
+    }
+    if len(homes) == 1:
+        only = {"home": homes[0]["id"], "path": homes[0]["path"]}
+        rows = yield Statement("page_of_one", {**page, **only}, wanted.condition)
+    else:
+        rows = yield Statement(
+            "page_of_several", {**page, "homes": _ids_json(homes)}, wanted.condition
+        )
+    return list(rows)
+
+
+def _ids_json(homes: list[Row]) -> str:
+    return json.dumps([home["id"] for home in homes])
+
+
+def _filtered(wanted: Search, homes: list[Row], *, now: datetime) -> Steps[list[Row]]:
+    rows = yield Statement(
+        "list_filtered",
+        {**wanted.params, "homes": _ids_json(homes), "now": micros(now)},
+        wanted.condition,
+    )
+    return list(rows)
+
+
+def _page_by_cosine(
+    wanted: Search, vector: Vectors, homes: list[Row], shelves: Shelves, *, now: datetime
+) -> Steps[list[tuple[Row, float]]]:
+    ids, found = yield from scores({home["id"]: home["changes"] for home in homes}, vector, shelves)
+    if wanted.condition:
+        allowed = yield from _filtered(wanted, homes, now=now)
+        kept = np.isin(ids, np.array([row["id"] for row in allowed], dtype=np.int64))
+    else:
+        expired = yield Statement("list_expired_ids", {"now": micros(now)})
+        kept = ~np.isin(ids, np.array([row["id"] for row in expired], dtype=np.int64))
+    if not kept.all():
+        ids, found = ids[kept], found[kept]
+    top = highest(ids, found, wanted.offset + wanted.limit)
+    rows = yield Statement("list_memories_by_id", {"ids": json.dumps(list(top))})
+    order = sorted(rows, key=lambda row: (-top[row["id"]], row["path"], row["topic"]))
+    page = order[wanted.offset : wanted.offset + wanted.limit]
+    return [(row, top[row["id"]]) for row in page]
+
+
+def _page_by_recall(
+    wanted: Search, words: tuple[str, ...], homes: list[Row], shelves: Shelves, *, now: datetime
+) -> Steps[list[tuple[Row, float]]]:
+    candidates = yield from _filtered(wanted, homes, now=now)
+    found = yield from rank(
+        candidates,
+        words,
+        wanted.vector,
+        shelves,
+        words_floor=0.0,
+        meaning_floor=-1.0,
+        notes=[],
+    )
+    # Without a floor, what is below is what scores nothing; it is ranked all the same.
+    ranked = {one.id: one.score for one in (*found.passed, *found.below)}
+    page = list(ranked)[wanted.offset : wanted.offset + wanted.limit]
+    rows = yield Statement("list_memories_by_id", {"ids": json.dumps(page)})
+    by_id = {row["id"]: row for row in rows}
+    return [(by_id[memory_id], ranked[memory_id]) for memory_id in page]
