@@ -1,7 +1,7 @@
 """What matters most: pure functions from what was found to what is returned.
 
 The floor is absolute and tested before fusion; fusion only orders what passed. Ties keep the
-order of topics, so the same question gets the same answer.
+order of namespaces and topics, so the same question gets the same answer.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def fuse(
     words: Mapping[int, float],
     meaning: Mapping[int, float] | None,
     *,
-    order: Mapping[int, str],
+    order: Mapping[int, tuple[str, ...]],
     words_floor: float = WORDS_FLOOR,
     meaning_floor: float = 0.0,
 ) -> tuple[list[Scored], list[Scored]]:
@@ -97,7 +97,7 @@ def fuse(
     Args:
         words: Share of the query's words per id; ids without any are absent.
         meaning: Cosine per id, or None without an embedder.
-        order: The topic of every id that may be returned; it breaks ties.
+        order: The place of every id that may be returned; it breaks ties.
         words_floor: A share that is enough by itself.
         meaning_floor: A cosine that is enough by itself.
     """

@@ -207,7 +207,7 @@ DELETE FROM thread_owners WHERE thread_id = :thread_id;
 
 -- name: list_candidates
 -- What a recall may return besides the pinned ones.
-SELECT m.id, m.namespace_id, m.topic, m.kind, m.fields
+SELECT m.id, m.namespace_id, m.topic, m.kind, m.fields, n.path
 FROM memories m JOIN namespaces n ON n.id = m.namespace_id
 WHERE n.path = :path AND m.pinned = 0
   AND (m.expires_at IS NULL OR m.expires_at > :now)

@@ -149,29 +149,34 @@ def _rank(
     notes: list[str],
 ) -> Steps[_Ranked]:
     """Score candidates by words, and by meaning when there is a query vector."""
-    topics = {row["id"]: row["topic"] for row in candidates}
+    places = _places(candidates)
     homes = sorted({row["namespace_id"] for row in candidates})
     found: dict[str, list[int]] = {}
     for word in asked if candidates else ():
-        found[word] = yield from _holders(word, homes, topics)
-    words = ranking.word_shares(found, len(topics)) if found else {}
+        found[word] = yield from _holders(word, homes, places)
+    words = ranking.word_shares(found, len(places)) if found else {}
     meaning = None
     if vector is not None:
-        meaning = yield from _meanings(list(topics), vector)
+        meaning = yield from _meanings(list(places), vector)
         lacking = sum(row["fields"] != "[]" and row["id"] not in meaning for row in candidates)
         if lacking:
             notes.append(f"{lacking} memories have no vector; call store.reindex()")
     passed, under = ranking.fuse(
         words,
         meaning,
-        order=topics,
+        order=places,
         words_floor=words_floor,
         meaning_floor=meaning_floor,
     )
-    return _Ranked(passed, under, topics)
+    return _Ranked(passed, under, {row["id"]: row["topic"] for row in candidates})
 
 
-def _holders(word: str, homes: Sequence[int], among: Mapping[int, str]) -> Steps[list[int]]:
+def _places(rows: Iterable[Row]) -> dict[int, tuple[str, str]]:
+    """Where each memory is; it breaks ties."""
+    return {row["id"]: (row["path"], row["topic"]) for row in rows}
+
+
+def _holders(word: str, homes: Sequence[int], among: Mapping[int, object]) -> Steps[list[int]]:
     """The ids among the candidates that hold a word."""
     found: list[int] = []
     for start in range(0, len(homes), _NAMESPACES_AT_ONCE):
@@ -226,7 +231,7 @@ def search(wanted: Search, *, now: datetime) -> Steps[list[tuple[Row, float]]]:
         {**below(wanted.prefix), **wanted.params, "now": micros(now)},
         wanted.condition,
     )
-    places = {row["id"]: f"{row['path']}.{row['topic']}" for row in rows}
+    places = _places(rows)
     if wanted.words is None and wanted.vector is not None:
         scores = yield from _meanings(list(places), wanted.vector)
         order = sorted(scores, key=lambda one: (-scores[one], places[one]))

@@ -285,7 +285,7 @@ def test_scores_are_fused_after_the_floor():
     passed, below = fuse(
         {1: 0.5, 2: 0.25},
         {1: 0.0, 2: 0.4, 3: 0.29, 4: 0.3},
-        order={1: "a", 2: "b", 3: "c", 4: "d"},
+        order={1: ("a",), 2: ("b",), 3: ("c",), 4: ("d",)},
         words_floor=0.3,
         meaning_floor=0.3,
     )
