@@ -1,6 +1,6 @@
 """Our store beside LangGraph's own, in one run: process CPU and wall time of a call.
 
-    python -m benchmarks.stores                     # 1k, 10k and 100k items; takes about half an hour
+    python -m benchmarks.stores                     # 1k, 10k and 100k items
     python -m benchmarks.stores --sizes 1000        # a quick look
     python -m benchmarks.stores --json stores.json  # the figures too
 

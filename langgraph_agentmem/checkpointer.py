@@ -68,7 +68,7 @@ class AgentMemSaver(SqliteSaver):
     # Where the official code finds its connection -------------------------------------------
 
     @property
-    def conn(self) -> Any:
+    def conn(self) -> Any:  # type: ignore[override]  # the official saver has one for all threads
         """The connection of the transaction that this thread is in."""
         return self._here.connection
 

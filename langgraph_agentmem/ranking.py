@@ -7,12 +7,8 @@ order of namespaces and topics, so the same question gets the same answer.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-
-import numpy as np
-
-from .protocols import Vectors
 
 WORDS_FLOOR = 0.3
 """The rarity-weighted share of a query's content words that a memory must hold."""

@@ -64,9 +64,10 @@ def _sequence(value: Any, visit: Visit) -> Any:
     clean = [rewrite(one, visit) for one in items]
     if all(one is other for one, other in zip(items, clean, strict=True)):
         return value
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(None if one is DROP else one for one in clean))
-    return type(value)(one for one in clean if one is not DROP)
+    make: Any = type(value)
+    if hasattr(value, "_fields"):  # a named tuple
+        return make(*(None if one is DROP else one for one in clean))
+    return make(one for one in clean if one is not DROP)
 
 
 def _model(value: BaseModel, visit: Visit) -> BaseModel:

@@ -75,7 +75,10 @@ class Scope:
     trust: Literal["agreement", "auth"] = "agreement"
 
     def __post_init__(self) -> None:
-        if isinstance(self.template, str) or not any(_FIELD in label for label in self.template):
+        template: object = self.template
+        if not isinstance(template, tuple | list) or not any(
+            isinstance(label, str) and _FIELD in label for label in template
+        ):
             raise InvalidNamespace(
                 f"a template is a tuple of labels of which one holds {_FIELD}",
                 template=self.template,

@@ -15,7 +15,7 @@ from langgraph_agentmem.shelves import Shelves
 from . import Row, Statement, Steps
 from .meaning import scores as scores_of
 from .memories import memory_of
-from .places import below, micros, path_of
+from .places import micros, path_of
 from .words import MOST_QUERY_WORDS, content_words, is_question, token
 
 _NAMESPACES_AT_ONCE = 200
@@ -43,6 +43,8 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
+    """Candidates that passed the floor and that did not, best first, and their topics."""
+
     passed: list[ranking.Scored]
     below: list[ranking.Scored]
     topics: dict[int, str]

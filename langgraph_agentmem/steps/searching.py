@@ -16,7 +16,7 @@ from langgraph_agentmem.shelves import Shelves, highest
 from . import Row, Statement, Steps
 from .meaning import scores
 from .places import below, micros
-from .recall import places_of, rank
+from .recall import rank
 
 _MOST_ROWS = 2**62
 """A larger limit or offset is as good as this one, and databases take no larger number."""

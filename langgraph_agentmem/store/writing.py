@@ -67,7 +67,8 @@ class Writing(StoreCore):
             source: Where it came from.
             ttl: Minutes until it expires, unless it is pinned; None for never.
             valid_from: When it began to hold; before the current value's start it goes into
-                the history. None for now.
+                the history. For a topic that had ended it is current all the same. None for
+                now.
             expected_version: The number that must be current, 0 for none.
 
         Returns:

@@ -193,6 +193,17 @@ def test_a_value_from_before_the_end_of_a_topic_makes_it_current_again(store):
     assert [(1, "Oslo", JAN, FEB), (2, "Rome", FEB, None)] == timeline(store)
 
 
+def test_a_value_from_before_all_that_is_known_begins_when_the_topic_had_ended(store):
+    store.remember(NS, CITY, "Oslo", valid_from=JAN)
+    store.remember(NS, CITY, "Rome", valid_from=FEB)
+    store.retire(NS, CITY)
+    ended = store.history(NS, CITY)[-1].valid_to
+    memory = store.remember(NS, CITY, "Pune", valid_from=JAN - DAY)
+
+    assert ("Pune", ended) == (memory.text, memory.valid_from)
+    assert ["Oslo", "Rome", "Pune"] == [line[1] for line in timeline(store)]
+
+
 @pytest.mark.parametrize(
     ("moment", "expected"),
     [

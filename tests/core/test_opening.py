@@ -23,6 +23,7 @@ from langgraph_agentmem.errors import (
     SchemaTooNew,
     StorageError,
 )
+from langgraph_agentmem.sql import migrations
 
 NS = ("memories", "asha")
 
@@ -61,7 +62,7 @@ def test_closing_twice_is_fine(path):
     memory.close()
     memory.close()
 
-    with pytest.raises(MemoryClosed, match="AgentMemory.open"):
+    with pytest.raises(MemoryClosed, match=r"AgentMemory\.open"):
         memory.for_user("asha").recall("x")
 
 
@@ -69,7 +70,7 @@ def test_closing_twice_is_fine(path):
 def test_a_file_that_is_no_database_is_refused_and_left_alone(path, content):
     path.write_bytes(content)
 
-    with pytest.raises(NotAMemoryFile, match="memory.db"):
+    with pytest.raises(NotAMemoryFile, match=r"memory\.db"):
         AgentMemory.open(path)
     assert content == path.read_bytes()
 
@@ -180,8 +181,6 @@ def test_a_later_schema_is_refused(path):
 
 def old_file(path: Path) -> None:
     """A file as the first migration left it, with a memory in it."""
-    from langgraph_agentmem.sql import migrations
-
     first, *_ = migrations("sqlite")
     connection = sqlite3.connect(path)
     connection.executescript(first.script)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from langgraph.store.base import PutOp, SearchOp
 
 from langgraph_agentmem import AgentMemory
 from langgraph_agentmem.shelves import Shelf, Shelves, best_parts, highest
@@ -71,15 +72,17 @@ def test_a_namespace_that_was_emptied_and_filled_again_shows_nothing_old(memory)
 
 def test_a_failed_batch_leaves_nothing_on_the_shelf(memory):
     assert "one" == best(memory, "aaa")[0]
+
     with pytest.raises(ValueError, match="NaN"):
-        with memory.store.backend.transaction():
-            memory.store.remember(NS, "new", "aaaa")
-            best(memory, "aaa")
-            memory.store.put(NS, "bad", {"x": float("nan")})
+        memory.store.batch(
+            [
+                PutOp(NS, "new", {"text": "aaaa"}),
+                SearchOp(NS, query="aaa"),
+                PutOp(NS, "bad", {"x": float("nan")}),
+            ]
+        )
 
     assert "new" not in best(memory, "aaaa")
-    memory.store.remember(NS, "other", "hhh")
-    assert "other" == best(memory, "hhh")[0]
 
 
 def test_a_search_over_several_namespaces_finds_the_best_of_all(memory):
@@ -99,7 +102,7 @@ def test_ties_at_the_end_of_a_page_are_cut_in_the_order_of_keys(memory):
         for offset in (0, 3, 6)
     ]
 
-    assert [f"same{number}" for number in range(9)] == sum(pages, [])
+    assert [[f"same{at + n}" for n in range(3)] for at in (0, 3, 6)] == pages
 
 
 def test_shelves_drop_what_was_not_used_for_longest():

@@ -99,4 +99,4 @@ def test_the_embeddings_snippet_finds_the_fact(monkeypatch, capsys):
 
     _, printed = run("embeddings", capsys)
 
-    assert printed.startswith("work.commute 45 minutes each way by train {'words': 0.0, 'meaning': ")
+    assert printed.startswith("work.commute 45 minutes each way by train {'words': 0.0, ")

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import Command, Send, interrupt
 from typing_extensions import TypedDict
@@ -258,8 +259,6 @@ async def test_a_closed_memory_says_so_and_how_to_go_on(path):
 
 
 def test_another_serializer_is_used_for_checkpoints(path):
-    from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
-
     class Cipher:
         def encrypt(self, plaintext: bytes) -> tuple[str, bytes]:
             return "reverse", bytes(reversed(plaintext))
