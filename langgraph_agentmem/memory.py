@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from types import TracebackType
 from typing import Literal, Self
 
 from langgraph.checkpoint.serde.base import SerializerProtocol
@@ -13,6 +12,7 @@ from langgraph.store.base import TTLConfig
 from .backends.sqlite import SqliteBackend
 from .checkpointer import AgentMemSaver
 from .embedders import MEANING_FLOOR, Embed, make_embedder
+from .lifetime import Closing
 from .model import Receipt
 from .protocols import Clock
 from .scope import Scope, user_key
@@ -24,7 +24,7 @@ from .steps.forget import Erased
 from .store import BUSY_TIMEOUT, AgentMemStore, Index, utc_now
 
 
-class AgentMemory:
+class AgentMemory(Closing):
     """Long-term memory on one database: `store` and `checkpointer` for a graph, and what
     reaches across both. Made by `AgentMemory.open`.
 
@@ -219,25 +219,3 @@ class AgentMemory:
     async def aclose(self) -> None:
         """`close`, awaited."""
         await self.store.aclose()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.aclose()

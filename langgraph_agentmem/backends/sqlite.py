@@ -180,7 +180,7 @@ class SqliteBackend:
         try:
             connection.execute(command)
         except sqlite3.Error as error:
-            raise StorageError(statement=command) from error
+            raise self._failure(command) from error
 
     def _execute(self, connection: sqlite3.Connection, statement: Statement) -> Sequence[Row]:
         sql = self._queries[statement.name]
@@ -189,7 +189,11 @@ class SqliteBackend:
         try:
             return connection.execute(sql, statement.params).fetchall()
         except (sqlite3.Error, OverflowError) as error:
-            raise StorageError(statement=statement.name) from error
+            raise self._failure(statement.name) from error
+
+    def _failure(self, statement: str) -> Exception:
+        # Another thread may close the database while this one is inside it.
+        return MemoryClosed(path=self.path) if self._closed else StorageError(statement=statement)
 
     # Erasing for good ----------------------------------------------------------------------
 

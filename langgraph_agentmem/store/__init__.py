@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from types import TracebackType
 from typing import Any, Self
 
 from langgraph.store.base import BaseStore, Op, Result, TTLConfig
 
 from langgraph_agentmem.backends.sqlite import SqliteBackend
+from langgraph_agentmem.lifetime import Closing
 from langgraph_agentmem.protocols import Clock, Vectors
 from langgraph_agentmem.shelves import CACHE_BYTES, Shelves
 from langgraph_agentmem.steps import Steps, Work, await_all, call_all, items
@@ -40,7 +40,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class AgentMemStore(Writing, Reading, Forgetting, Sweeping, BaseStore):
+class AgentMemStore(Writing, Reading, Forgetting, Sweeping, Closing, BaseStore):
     """A LangGraph store that keeps one current value per topic, older ones as history, pins
     what must always be there, and forgets for good.
 
@@ -179,25 +179,3 @@ class AgentMemStore(Writing, Reading, Forgetting, Sweeping, BaseStore):
         """`close`, awaited."""
         await self.astop_ttl_sweeper()
         await self.backend.aclose()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.aclose()
