@@ -85,8 +85,9 @@ def _field(name: str, wanted: object, depth: int) -> Term | Group:
     if depth > _DEEPEST:
         raise ValueError(f"a filter is nested at most {_DEEPEST} deep")
     if not isinstance(wanted, Mapping) or not _has_operators(wanted):
-        _refuse_hidden_operators(wanted)
-        return Term(name, "$eq", _operand(wanted))
+        operand = _operand(wanted)
+        _refuse_hidden_operators(operand)
+        return Term(name, "$eq", operand)
     parts: list[Term | Group] = []
     for found, value in wanted.items():
         if found in _GROUPS:

@@ -87,6 +87,17 @@ def test_nesting_without_end_is_refused():
         parse(wanted)
 
 
+def test_a_value_without_end_is_refused():
+    circle: dict = {}
+    circle["self"] = circle
+    lists: list = []
+    lists.append({"$or": lists})
+
+    for wanted in ({"n": circle}, {"n": {"$in": [circle]}}, {"$or": lists}):
+        with pytest.raises(ValueError, match="nested at most"):
+            parse(wanted)
+
+
 def test_an_error_holds_no_value():
     with pytest.raises(ValueError, match="found dict") as caught:
         parse({"n": {"$in": {"secret": "attic"}}})

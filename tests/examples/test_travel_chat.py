@@ -179,8 +179,7 @@ def test_a_terminal_shows_a_prompt_and_leaves_at_the_end_of_input(path, terminal
 def test_ctrl_c_leaves_without_a_trace_of_python(path, terminals):
     terminal = terminals("--chat", "--db", str(path), "--user", "asha")
     terminal.until("> ")
-    terminal.press_ctrl_c()
-    code, rest = terminal.leave()
+    code, rest = terminal.leave_by_ctrl_c()
 
     assert 130 == code
     assert "Traceback" not in rest
@@ -264,7 +263,8 @@ def test_a_model_is_made_by_langchain_from_its_name(monkeypatch):
 
 
 def test_a_missing_extra_is_one_sentence_and_no_file_is_made(path, monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "langchain", None)
+    for name in ("langchain", "langchain.chat_models"):
+        monkeypatch.setitem(sys.modules, name, None)
     code = main(["--chat", "--db", str(path), "--model", "openai:gpt-4.1-mini"])
 
     assert 2 == code
@@ -351,7 +351,8 @@ def test_a_request_that_a_crash_cut_off_is_carried_out_when_the_talk_goes_on(
 
 
 def test_without_langchain_the_remedy_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "langchain", None)
+    for name in ("langchain", "langchain.chat_models"):
+        monkeypatch.setitem(sys.modules, name, None)
 
     with pytest.raises(MissingExtra, match=r"pip install 'langgraph-agentmem\[agents\]'"):
         model_named("openai:gpt-4.1-mini")
