@@ -45,6 +45,20 @@ ORDER BY n.path;
 SELECT m.*, n.path FROM memories m JOIN namespaces n ON n.id = m.namespace_id
 WHERE n.path = :path AND m.topic = :topic;
 
+-- name: find_standing
+-- All that a write must know of a topic: its namespace, its current row (expired or not) and the
+-- last number, start and end among its versions, each NULL where there is none.
+SELECT n.id AS home, n.path, m.*, v.number AS past_number, v.started AS past_started,
+       v.ended AS past_ended
+FROM namespaces n
+LEFT JOIN memories m ON m.namespace_id = n.id AND m.topic = :topic
+LEFT JOIN (
+    SELECT MAX(number) AS number, MAX(valid_from) AS started, MAX(valid_to) AS ended
+    FROM versions
+    WHERE namespace_id = (SELECT id FROM namespaces WHERE path = :path) AND topic = :topic
+) v ON 1 = 1
+WHERE n.path = :path;
+
 -- name: list_memories
 SELECT m.*, n.path FROM memories m JOIN namespaces n ON n.id = m.namespace_id
 WHERE n.path = :path
@@ -99,10 +113,6 @@ INSERT INTO versions (
 SELECT v.* FROM versions v JOIN namespaces n ON n.id = v.namespace_id
 WHERE n.path = :path AND v.topic = :topic
 ORDER BY v.valid_from, v.number;
-
--- name: last_version
-SELECT MAX(number) AS number, MAX(valid_from) AS started, MAX(valid_to) AS ended FROM versions
-WHERE namespace_id = :namespace_id AND topic = :topic;
 
 -- name: find_version_at
 -- The version that held at a moment.

@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
 from langgraph_agentmem.errors import MemoryNotFound, VersionConflict
 from langgraph_agentmem.model import Kind, Memory, Namespace, Source, text_of
@@ -70,12 +70,34 @@ def namespace_id(namespace: Namespace) -> Steps[int | None]:
     return rows[0]["id"] if rows else None
 
 
-def _namespace_id_for_writing(namespace: Namespace) -> Steps[int]:
-    known = yield from namespace_id(namespace)
-    if known is not None:
-        return known
-    rows = yield Statement("add_namespace", {"path": path_of(namespace)})
-    return cast("int", rows[0]["id"])
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """What a topic has: the id of its namespace, its current row, and the last number, start
+    and end among its versions.
+    """
+
+    home: int
+    row: Row | None = None
+    number: int | None = None
+    started: int | None = None
+    ended: int | None = None
+
+
+def _standing(namespace: Namespace, topic: str) -> Steps[_Standing]:
+    """What a topic has, in a namespace that is made if need be."""
+    path = path_of(namespace)
+    rows = yield Statement("find_standing", {"path": path, "topic": topic})
+    if not rows:
+        added = yield Statement("add_namespace", {"path": path})
+        return _Standing(added[0]["id"])
+    found = rows[0]
+    return _Standing(
+        found["home"],
+        None if found["id"] is None else found,
+        found["past_number"],
+        found["past_started"],
+        found["past_ended"],
+    )
 
 
 def find_row(namespace: Namespace, topic: str) -> Steps[Row | None]:
@@ -107,12 +129,11 @@ def write(draft: Draft, *, now: datetime, revives: bool = True) -> Steps[None]:
     history. For a topic that has ended, one before its end makes the value current too, unless
     `revives` is false. Raises `VersionConflict` when `expected_version` is not what is found.
     """
-    home = yield from _namespace_id_for_writing(draft.namespace)
-    row = yield from find_row(draft.namespace, draft.topic)
-    if row is not None and not is_live(row, now):
-        yield from erase(home, draft.topic, row)
-        home = yield from _namespace_id_for_writing(draft.namespace)
-        row = None
+    standing = yield from _standing(draft.namespace, draft.topic)
+    if standing.row is not None and not is_live(standing.row, now):
+        yield from erase(standing.home, draft.topic, standing.row)
+        standing = yield from _standing(draft.namespace, draft.topic)
+    home, row = standing.home, standing.row
     found = row["version"] if row else 0
     if draft.expected_version is not None and draft.expected_version != found:
         raise VersionConflict(
@@ -121,41 +142,34 @@ def write(draft: Draft, *, now: datetime, revives: bool = True) -> Steps[None]:
             expected=draft.expected_version,
             found=found,
         )
-    past = yield from _past(home, draft.topic)
     moment = micros(draft.valid_from or now)
-    ended = past["ended"] or moment
+    ended = standing.ended or moment
     is_late = moment < row["valid_from"] if row else moment < ended and not revives
     if draft.valid_from is not None and is_late:
-        yield from _write_into_history(draft, home, row, past, moment=moment, now=now)
+        yield from _write_into_history(draft, standing, moment=moment, now=now)
     else:
         if row is not None:  # another machine's clock may be ahead of ours
             moment = max(moment, row["valid_from"])
         elif moment < ended:
-            moment = yield from _after_end(home, draft.topic, past, moment)
-        yield from _write_current(draft, home, row, past, moment=moment, now=now)
+            moment = yield from _after_end(standing, draft.topic, moment)
+        yield from _write_current(draft, standing, moment=moment, now=now)
     if draft.source:
         yield from note_sources(home, draft.topic, draft.source)
 
 
-def _past(home: int, topic: str) -> Steps[Row]:
-    """The last number, start and end among the versions of a topic, each None without any."""
-    rows = yield Statement("last_version", {"namespace_id": home, "topic": topic})
-    return rows[0]
-
-
-def _after_end(home: int, topic: str, past: Row, moment: int) -> Steps[int]:
+def _after_end(standing: _Standing, topic: str, moment: int) -> Steps[int]:
     """When a value begins that is remembered after its topic was ended: at its own moment, if
     that lies in the last version, which then ends there.
     """
-    if moment < past["started"]:
-        return cast("int", past["ended"])
-    yield Statement("end_version_at", {"namespace_id": home, "topic": topic, "moment": moment})
+    if standing.started is not None and moment < standing.started:
+        return standing.ended or moment
+    place = {"namespace_id": standing.home, "topic": topic, "moment": moment}
+    yield Statement("end_version_at", place)
     return moment
 
 
-def _write_current(
-    draft: Draft, home: int, row: Row | None, past: Row, *, moment: int, now: datetime
-) -> Steps[None]:
+def _write_current(draft: Draft, standing: _Standing, *, moment: int, now: datetime) -> Steps[None]:
+    home, row = standing.home, standing.row
     kept = {
         "kind": draft.kind or (row["kind"] if row else "fact"),
         "pinned": int(draft.pinned if draft.pinned is not None else bool(row and row["pinned"])),
@@ -174,7 +188,7 @@ def _write_current(
         "value": draft.value,
         "source": draft.source.to_json() if draft.source else None,
         "valid_from": moment,
-        "version": max(past["number"] or 0, row["version"] if row else 0) + 1,
+        "version": _next_number(standing),
     }
     if row:
         yield from _close(home, row, moment=moment)
@@ -184,6 +198,10 @@ def _write_current(
         return
     added = yield Statement("add_memory", {**changed, "namespace_id": home, "topic": draft.topic})
     yield from _index(draft, home, added[0]["id"])
+
+
+def _next_number(standing: _Standing) -> int:
+    return max(standing.number or 0, standing.row["version"] if standing.row else 0) + 1
 
 
 def _end_of_time(ttl: float | None, now: datetime) -> int | None:
@@ -209,11 +227,12 @@ def _close(home: int, row: Row, *, moment: int) -> Steps[None]:
 
 
 def _write_into_history(
-    draft: Draft, home: int, row: Row | None, past: Row, *, moment: int, now: datetime
+    draft: Draft, standing: _Standing, *, moment: int, now: datetime
 ) -> Steps[None]:
     """A value that held before what is known since: the next number, in its place in valid
     time. It takes over the rest of the version that was thought to hold at its start.
     """
+    home, row = standing.home, standing.row
     if row is not None and draft.pinned is not None:
         yield from _write_pin(row, pinned=draft.pinned, now=now)
     place = {"namespace_id": home, "topic": draft.topic, "moment": moment}
@@ -227,7 +246,7 @@ def _write_into_history(
         {
             "namespace_id": home,
             "topic": draft.topic,
-            "number": max(past["number"] or 0, row["version"] if row else 0) + 1,
+            "number": _next_number(standing),
             "value": draft.value,
             "kind": draft.kind or (row["kind"] if row else "fact"),
             "source": draft.source.to_json() if draft.source else None,
