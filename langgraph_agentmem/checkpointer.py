@@ -25,26 +25,32 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from .backends.sqlite import SqliteBackend
-from .errors import UserConflict
+from .errors import UserConflict, UserRequired
 from .model import Recall
 from .protocols import Clock
 from .rewriting import DROP, GO_ON, rewrite
 from .scope import Scope
 from .steps import memories
 
+_RUNTIME = "__pregel_runtime"
+"""Where LangGraph puts a run's context into the config; absent outside a run."""
+
 
 class AgentMemSaver(SqliteSaver):
     """A checkpointer on the same database as the memories, sync and async in one object.
 
-    It knows whose each thread is, from `configurable` (`langgraph_auth_user`, `user_id`) or from
-    our nodes, so that `memory.forget` finds a user's checkpoints. Recalled memories are never
+    It knows whose each thread is, from the run's config and context, from our nodes, or from
+    `memory.claim_thread`: `memory.forget` finds a user's checkpoints by it, and a run that names
+    another user is refused before it loads or stores anything. Recalled memories are never
     stored: a `Recall` is left out of every value.
 
     Args:
         backend: The memory's database.
         clock: Tells the time.
-        scope: Finds the user in a config.
+        scope: Finds the user of a run.
         serde: As in LangGraph's savers.
+        require_user: True refuses to run or store a thread that is nobody's (`UserRequired`),
+            because no forgetting would ever reach it.
     """
 
     def __init__(
@@ -54,11 +60,13 @@ class AgentMemSaver(SqliteSaver):
         clock: Clock,
         scope: Scope | None = None,
         serde: SerializerProtocol | None = None,
+        require_user: bool = False,
     ) -> None:
         BaseCheckpointSaver.__init__(self, serde=serde)
         self.backend = backend
         self._clock = clock
         self._scope = scope or Scope()
+        self._require_user = require_user
         self._here = threading.local()
         self.is_setup = False
         self.lock = threading.Lock()
@@ -90,7 +98,38 @@ class AgentMemSaver(SqliteSaver):
         ):
             yield cursor
 
+    # Whose a thread is -----------------------------------------------------------------------
+
+    def _admit(self, config: RunnableConfig, *, write: bool) -> None:
+        """Let the thread's user in, and nobody else; who writes first becomes its user.
+
+        Raises:
+            UserConflict: The thread is another user's.
+            UserRequired: A blank user is named, or the thread is nobody's and must be
+                somebody's.
+        """
+        configurable = config.get("configurable", {})
+        runtime = configurable.get(_RUNTIME)
+        user = self._scope.named(config, getattr(runtime, "context", None))
+        thread_id = str(configurable["thread_id"])
+        owner = self.backend.perform(memories.owner_of(thread_id), write=False)
+        if user is None:
+            # A run loads its thread before it stores anything: that is the moment to refuse.
+            if owner is None and self._require_user and (write or runtime is not None):
+                raise UserRequired(thread_id=thread_id)
+            return
+        if owner is None and write:
+            claim = memories.claim_thread(thread_id, user, now=self._clock())
+            owner = self.backend.perform(claim)
+        if owner not in {None, user}:
+            raise UserConflict("the thread belongs to another user", thread_id=thread_id)
+
     # Sync ------------------------------------------------------------------------------------
+
+    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """A checkpoint. Raises `UserConflict`, `UserRequired` as the class says."""
+        self._admit(config, write=False)
+        return super().get_tuple(config)
 
     def list(
         self,
@@ -100,7 +139,13 @@ class AgentMemSaver(SqliteSaver):
         before: RunnableConfig | None = None,
         limit: int | None = None,
     ) -> Iterator[CheckpointTuple]:
-        """Checkpoints, newest first. They are read at once: a caller that pauses blocks nobody."""
+        """Checkpoints, newest first. They are read at once: a caller that pauses blocks nobody.
+
+        Raises:
+            UserConflict: The config names another user than the thread's.
+        """
+        if config is not None and "thread_id" in config.get("configurable", {}):
+            self._admit(config, write=False)
         found = [*super().list(config, filter=filter, before=before, limit=limit)]
         return iter(found)
 
@@ -111,8 +156,8 @@ class AgentMemSaver(SqliteSaver):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        """Store a checkpoint. Raises `UserConflict` when the thread is another user's."""
-        self._claim(config)
+        """Store a checkpoint. Raises `UserConflict`, `UserRequired` as the class says."""
+        self._admit(config, write=True)
         lean = cast("Checkpoint", without_recalls(checkpoint))
         return super().put(config, lean, metadata, new_versions)
 
@@ -123,7 +168,8 @@ class AgentMemSaver(SqliteSaver):
         task_id: str,
         task_path: str = "",
     ) -> None:
-        """Store the writes of a task."""
+        """Store the writes of a task. Raises `UserConflict`, `UserRequired` as the class says."""
+        self._admit(config, write=True)
         lean = [
             (channel, without_recalls(value))
             for channel, value in writes
@@ -136,20 +182,6 @@ class AgentMemSaver(SqliteSaver):
         with self.backend.transaction():
             super().delete_thread(thread_id)
             self.backend.perform(memories.disown_thread(str(thread_id)))
-
-    def _claim(self, config: RunnableConfig) -> None:
-        configurable = config.get("configurable", {})
-        if configurable.get("user_id") is None and not configurable.get("langgraph_auth_user"):
-            return
-        user_id = self._scope.user(config)
-        thread_id = str(configurable["thread_id"])
-        owner = self.backend.perform(memories.owner_of(thread_id), write=False)
-        if owner is None:
-            owner = self.backend.perform(
-                memories.claim_thread(thread_id, user_id, now=self._clock())
-            )
-        if owner != user_id:
-            raise UserConflict("the thread belongs to another user", thread_id=thread_id)
 
     # Async: the same, in a thread --------------------------------------------------------------
 

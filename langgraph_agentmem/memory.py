@@ -54,6 +54,7 @@ class AgentMemory(Closing):
         clock: Clock = utc_now,
         tombstone_key: str | None = None,
         vector_cache: int = CACHE_BYTES,
+        require_user: bool = True,
     ) -> Self:
         """Open a memory, ready to use; a context manager, sync and async.
 
@@ -71,6 +72,8 @@ class AgentMemory(Closing):
             clock: Tells the time.
             tombstone_key: Keys the hashes of forgotten messages; see `AgentMemStore`.
             vector_cache: Bytes of vectors kept in memory between searches.
+            require_user: False lets the checkpointer store threads that are nobody's; no
+                forgetting reaches them before `claim_thread`.
 
         Raises:
             NotAMemoryFile, SchemaTooNew, SchemaOutdated, SQLiteTooOld, StorageError, MissingExtra.
@@ -89,7 +92,9 @@ class AgentMemory(Closing):
                 tombstone_key=tombstone_key,
                 vector_cache=vector_cache,
             )
-            saver = AgentMemSaver(backend, clock=clock, scope=found, serde=serde)
+            saver = AgentMemSaver(
+                backend, clock=clock, scope=found, serde=serde, require_user=require_user
+            )
         except BaseException:
             backend.close()
             raise
@@ -110,6 +115,7 @@ class AgentMemory(Closing):
         clock: Clock = utc_now,
         tombstone_key: str | None = None,
         vector_cache: int = CACHE_BYTES,
+        require_user: bool = True,
     ) -> Self:
         """`open`, off the event loop."""
         return await asyncio.to_thread(
@@ -125,6 +131,7 @@ class AgentMemory(Closing):
             clock=clock,
             tombstone_key=tombstone_key,
             vector_cache=vector_cache,
+            require_user=require_user,
         )
 
     # Users -----------------------------------------------------------------------------------

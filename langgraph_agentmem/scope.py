@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from string import Formatter
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias, get_args
 from urllib.parse import quote
 
 from .errors import InvalidNamespace, UserConflict, UserRequired
@@ -60,6 +60,9 @@ def _identity(auth_user: object) -> Any:
     return found if found is not None else _read(auth_user, "user_id")
 
 
+Trust: TypeAlias = Literal["agreement", "auth"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
     """User ids to namespaces.
@@ -72,7 +75,7 @@ class Scope:
     """
 
     template: Namespace = ("memories", _FIELD)
-    trust: Literal["agreement", "auth"] = "agreement"
+    trust: Trust = "agreement"
 
     def __post_init__(self) -> None:
         template: object = self.template
@@ -89,6 +92,10 @@ class Scope:
                 raise InvalidNamespace(f"a template knows {_FIELD} alone", template=self.template)
             if not label or re.search(r"[.\x00]", label):
                 raise InvalidNamespace(template=self.template)
+        if self.template[0] == "langgraph":
+            raise InvalidNamespace(template=self.template)
+        if self.trust not in get_args(Trust):
+            raise ValueError(f"trust is one of {get_args(Trust)} (found {self.trust!r})")
 
     def namespace(self, user_id: object) -> Namespace:
         """The namespace of this user. Raises `UserRequired` when the id is blank or no id."""
@@ -106,6 +113,13 @@ class Scope:
             UserRequired: No source names a user, or one is blank.
             UserConflict: Two sources name different users.
         """
+        named = self.named(config, context)
+        if named is None:
+            raise UserRequired
+        return named
+
+    def named(self, config: Mapping[str, Any] | None, context: object = None) -> str | None:
+        """The user of this run, or None when no source names one. For the rest see `user`."""
         configurable = (config or {}).get("configurable") or {}
         authenticated = _identity(configurable.get("langgraph_auth_user"))
         named = [
@@ -117,8 +131,6 @@ class Scope:
             )
             if found is not None
         ]
-        if not named:
-            raise UserRequired
         if len(set(named)) > 1 and not (self.trust == "auth" and authenticated is not None):
             raise UserConflict
-        return named[0]
+        return named[0] if named else None

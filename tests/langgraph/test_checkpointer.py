@@ -15,7 +15,7 @@ from langgraph.types import Command, Send, interrupt
 from typing_extensions import TypedDict
 
 from langgraph_agentmem import AgentMemory, MemoryState
-from langgraph_agentmem.errors import MemoryClosed, UserConflict
+from langgraph_agentmem.errors import MemoryClosed, UserConflict, UserRequired
 from langgraph_agentmem.model import Hit, Recall
 
 ASHA = {"configurable": {"thread_id": "trip", "user_id": "asha"}}
@@ -130,29 +130,84 @@ def test_a_failed_write_leaves_the_thread_as_it_was(memory):
 # Owners ----------------------------------------------------------------------------------------
 
 
-def test_a_thread_belongs_to_the_user_who_began_it(memory):
-    graph = chat(memory)
+BOB = {"configurable": {"thread_id": "trip", "user_id": "bob"}}
+
+
+def rows_of(path) -> list[bytes]:
+    """What the checkpointer has stored, as bytes."""
+    with sqlite3.connect(path) as connection:
+        rows = connection.execute(
+            "SELECT checkpoint FROM checkpoints UNION ALL SELECT value FROM writes"
+        ).fetchall()
+    connection.close()
+    return [row[0] for row in rows]
+
+
+def test_another_user_can_neither_read_nor_write_nor_resume_a_thread(memory, path):
+    graph = chat(memory, asks=True)
     graph.invoke({"messages": [("user", "mine")]}, ASHA)
-    before = len(list(memory.checkpointer.list(ASHA)))
+    before = sorted(rows_of(path))
 
-    with pytest.raises(UserConflict, match="another user"):
-        graph.invoke(
-            {"messages": [("user", "hers?")]},
-            {"configurable": {"thread_id": "trip", "user_id": "mallory"}},
-        )
+    attempts = [
+        lambda: graph.invoke({"messages": [("user", "BOBWORD")]}, BOB),
+        lambda: graph.invoke(Command(resume="yes from bob"), BOB),
+        lambda: graph.get_state(BOB),
+        lambda: list(graph.get_state_history(BOB)),
+        lambda: graph.update_state(BOB, {"messages": [("user", "BOBWORD")]}),
+    ]
+    for attempt in attempts:
+        with pytest.raises(UserConflict, match="another user"):
+            attempt()
+    assert before == sorted(rows_of(path))
+    assert "Confirmed: yes" == texts(graph.invoke(Command(resume="yes"), ASHA))[-1]
 
-    assert before == len(list(memory.checkpointer.list(ASHA)))
 
-
-def test_a_thread_without_a_user_can_be_claimed_afterwards(memory):
+def test_a_user_named_in_the_context_is_known_before_any_node_runs(memory, path):
+    """The graph has none of our nodes: only the saver can tell."""
     graph = chat(memory)
-    config = {"configurable": {"thread_id": "open"}}
-    graph.invoke({"messages": [("user", "hello")]}, config)
+    config = {"configurable": {"thread_id": "trip"}}
+    graph.invoke({"messages": [("user", "mine")]}, config, context={"user_id": "asha"})
 
-    memory.claim_thread("open", "asha")
-
+    with pytest.raises(UserConflict):
+        graph.invoke({"messages": [("user", "BOBWORD")]}, config, context={"user_id": "bob"})
+    assert not [row for row in rows_of(path) if b"BOBWORD" in row]
     assert 1 == memory.forget("asha").removed["threads"]
-    assert {} == graph.get_state(config).values
+
+
+@pytest.mark.parametrize("durability", ["sync", "async", "exit"])
+@pytest.mark.parametrize("nobody", [{}, {"user_id": None}, {"user_id": " "}, {"user_id": True}])
+async def test_a_run_without_a_user_stores_nothing(memory, path, nobody, durability):
+    graph = chat(memory)
+    config = {"configurable": {"thread_id": "trip", **nobody}}
+
+    with pytest.raises(UserRequired, match="user_id"):
+        graph.invoke({"messages": [("user", "SECRET")]}, config, durability=durability)
+    with pytest.raises(UserRequired, match="user_id"):
+        await graph.ainvoke({"messages": [("user", "SECRET")]}, config, durability=durability)
+    assert [] == rows_of(path)
+
+
+def test_the_application_reads_and_continues_a_thread_without_naming_its_user(memory):
+    """Configs from the history name nobody; the thread is somebody's already."""
+    graph = chat(memory)
+    graph.invoke({"messages": [("user", "one")]}, ASHA)
+    nobody = {"configurable": {"thread_id": "trip"}}
+
+    replayed = graph.invoke(None, next(graph.get_state_history(nobody)).config)
+
+    assert ["one", "You said: one"] == texts(replayed)
+
+
+def test_threads_that_are_nobodys_are_stored_if_that_is_asked_for(path):
+    with AgentMemory.open(path, require_user=False) as memory:
+        graph = chat(memory)
+        config = {"configurable": {"thread_id": "open"}}
+        graph.invoke({"messages": [("user", "hello")]}, config)
+
+        memory.claim_thread("open", "asha")
+
+        assert 1 == memory.forget("asha").removed["threads"]
+        assert {} == graph.get_state(config).values
 
 
 async def test_a_deleted_thread_can_begin_anew(memory):
@@ -181,15 +236,6 @@ def recalled(memory: AgentMemory) -> Recall:
     )
 
 
-def canaries(path) -> int:
-    with sqlite3.connect(path) as connection:
-        rows = connection.execute(
-            "SELECT checkpoint FROM checkpoints UNION ALL SELECT value FROM writes"
-        ).fetchall()
-    connection.close()
-    return sum(b"CANARY" in row[0] for row in rows)
-
-
 def test_no_checkpoint_or_write_holds_a_recall_whatever_its_key(memory, path):
     """A state of somebody else's, which tracks the key, hands it on by Send and by subgraph."""
     found = recalled(memory)
@@ -213,17 +259,8 @@ def test_no_checkpoint_or_write_holds_a_recall_whatever_its_key(memory, path):
     state = graph.invoke({"seen": []}, ASHA)
 
     assert {"CANARY-vegan"} == set(state["seen"])
-    assert 0 == recalls(path)
-
-
-def recalls(path) -> int:
-    """Rows that hold a Recall; the graph's own list `seen` may hold the text."""
-    with sqlite3.connect(path) as connection:
-        rows = connection.execute(
-            "SELECT checkpoint FROM checkpoints UNION ALL SELECT value FROM writes"
-        ).fetchall()
-    connection.close()
-    return sum(b"Recall" in row[0] for row in rows)
+    # The graph's own list `seen` may hold the text.
+    assert not [row for row in rows_of(path) if b"Recall" in row]
 
 
 def test_our_own_state_key_is_not_checkpointed(memory, path):
@@ -240,7 +277,7 @@ def test_our_own_state_key_is_not_checkpointed(memory, path):
     state = graph.invoke({"messages": [("user", "hi")]}, ASHA)
 
     assert "1" == texts(state)[-1]
-    assert 0 == canaries(path)
+    assert not [row for row in rows_of(path) if b"CANARY" in row]
 
 
 # Life --------------------------------------------------------------------------------------------
