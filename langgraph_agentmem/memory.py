@@ -185,17 +185,19 @@ class AgentMemory(Closing):
         user = user_key(user_id)
         rows = self.store.forget_steps(self.scope.namespace(user_id), topic, dry_run=dry_run)
 
-        def steps() -> Steps[tuple[Erased, dict[str, int]]]:
+        def steps() -> Steps[tuple[Erased, dict[str, int], bool]]:
             gone = yield from rows
             threads = yield from checkpoints.threads_of(user)
             if topic is None:
                 counts = yield from checkpoints.remove_threads(threads, dry_run=dry_run)
             else:
                 counts = yield from self._scrub(gone, threads, dry_run=dry_run)
-            return gone, counts
+            removed = {**gone.counts, **counts}
+            owed = yield from self.store.owe_purge(removed, dry_run=dry_run)
+            return gone, removed, owed
 
-        gone, counts = yield self.store.perform(steps(), write=not dry_run)
-        return (yield from self.store.receipt(gone, {**gone.counts, **counts}, dry_run=dry_run))
+        gone, removed, owed = yield self.store.perform(steps(), write=not dry_run)
+        return (yield from self.store.receipt(gone, removed, owed=owed, dry_run=dry_run))
 
     def _scrub(self, gone: Erased, threads: list[str], *, dry_run: bool) -> Steps[dict[str, int]]:
         texts = leaf_texts(gone.values)

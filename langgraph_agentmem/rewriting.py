@@ -88,13 +88,19 @@ def _names(value: Any) -> list[str]:
 
 def _attributes(value: Any, names: list[str], visit: Visit) -> Any:
     fields = {name: getattr(value, name) for name in names}
-    changed = dict(_changed(fields, visit))
-    if not changed:
+    return copy_with(value, dict(_changed(fields, visit)))
+
+
+def copy_with(value: Any, changed: Mapping[str, Any]) -> Any:
+    """A copy of a dataclass or of LangGraph's own object with other attributes; the same object
+    if they are the same.
+    """
+    if all(getattr(value, name) is inner for name, inner in changed.items()):
         return value
     # Not through __init__: it may check, count or convert, and frozen ones refuse assignment.
     copied = object.__new__(type(value))
-    for name, inner in (fields | changed).items():
-        object.__setattr__(copied, name, inner)
+    for name in _names(value):
+        object.__setattr__(copied, name, changed.get(name, getattr(value, name)))
     return copied
 
 

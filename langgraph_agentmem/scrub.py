@@ -1,7 +1,8 @@
 """Find forgotten values in whatever a graph has kept: messages, tool calls, other state.
 
-Source messages are replaced whole by a marker, so that tool pairs and order stay valid.
-Elsewhere the value, as whole words, becomes `[forgotten]`.
+Source messages are replaced whole by a marker, so that tool pairs and order stay valid. Elsewhere
+the value, as whole words, becomes `[forgotten]`. What the graph is built of stays: names of
+channels, nodes, fields and tools, message types and ids.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langgraph.types import Interrupt, Send
 
-from .rewriting import GO_ON, rewrite
+from .rewriting import GO_ON, copy_with, rewrite
 
 MARK = "[forgotten]"
 
@@ -22,8 +24,14 @@ SHORTEST = 4
 """Characters: a shorter value stands in too many innocent places, so it is scrubbed in its source
 messages alone."""
 
+LONGEST_WORDING = 1000
+"""Characters: a longer value is looked for as it is written, not as words."""
+
 _PIECE = re.compile(r"\d|[^\W\d_]+")
 _PLAIN = {"yes", "no", "true", "false", "none", "null"}
+
+_BUILT_OF = {"type", "id", "role", "name", "tool_call_id", "index", "status"}
+"""Fields of messages, blocks and calls that say what they are."""
 
 
 def leaf_texts(values: Iterable[str]) -> set[str]:
@@ -47,10 +55,14 @@ def leaf_texts(values: Iterable[str]) -> set[str]:
     return {text for text in found if len(text) >= SHORTEST and text.casefold() not in _PLAIN}
 
 
+def _escaped(text: str) -> str:
+    """The text as JSON inside a string holds it, non-ASCII characters escaped."""
+    return json.dumps(text)[1:-1]
+
+
 def needles(texts: Iterable[str]) -> list[bytes]:
     """The texts as the bytes that a file may hold: UTF-8, and JSON with escapes."""
-    found = {text.encode() for text in texts}
-    found |= {json.dumps(text)[1:-1].encode() for text in texts}
+    found = {form.encode() for text in texts for form in (text, _escaped(text))}
     return sorted(found)
 
 
@@ -76,6 +88,14 @@ def _edges(text: str) -> tuple[str, str]:
     return text[: spans[0][0]], text[spans[-1][1] :]
 
 
+def _wordings(text: str) -> Iterable[str]:
+    """A text as it may be written: letters beyond case ("ß" is "SS"), and JSON's escapes."""
+    for form in {text, text.casefold(), text.upper()}:
+        yield _pattern(form)
+        if not form.isascii():
+            yield re.escape(_escaped(form))
+
+
 class Scrubber:
     """Rewrites what holds forgotten values or is their source.
 
@@ -85,8 +105,16 @@ class Scrubber:
     """
 
     def __init__(self, texts: Iterable[str], message_ids: Iterable[str]) -> None:
-        patterns = [_pattern(text) for text in sorted(texts, key=len, reverse=True)]
+        every = sorted(texts, key=len, reverse=True)
+        self._long = [text for text in every if len(text) > LONGEST_WORDING]
+        patterns = [
+            wording
+            for text in every
+            if len(text) <= LONGEST_WORDING
+            for wording in sorted(_wordings(text), key=len, reverse=True)
+        ]
         self._values = re.compile("|".join(patterns), re.IGNORECASE) if patterns else None
+        self._numbers = {text for text in every if text.lstrip("-").replace(".", "", 1).isdigit()}
         self._messages = frozenset(message_ids)
         self._said: set[str] = set()
         self.messages = 0
@@ -110,36 +138,118 @@ class Scrubber:
         """The value with nothing forgotten in it; the same object if nothing was."""
         return rewrite(value, self._visit)
 
-    def _visit(self, value: Any) -> Any:
+    def scrub_values(self, named: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A mapping whose keys are the graph's own, such as channels; the same object if nothing
+        was forgotten in its values.
+        """
+        clean = {name: self.scrub(value) for name, value in named.items()}
+        return named if all(clean[name] is named[name] for name in named) else clean
+
+    def _visit(self, value: Any) -> Any:  # noqa: PLR0911 - one answer for each kind of value
         if isinstance(value, str):
             return self._text(value)
-        if isinstance(value, BaseMessage) and value.id in self._messages:
-            if value.content == MARK:
-                return value
-            self.messages += 1
-            return _marker(value)
-        if isinstance(value, dict) and "content" in value and _id(value) in self._messages:
-            # A message-like dict in raw input.
-            if value["content"] == MARK:
-                return value
-            self.messages += 1
-            return {**value, "content": MARK}
+        if isinstance(value, bytes):
+            return self._bytes(value)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return self._number(value)
+        if isinstance(value, BaseMessage):
+            return self._message(value)
+        if isinstance(value, Send):
+            return copy_with(value, {"arg": self.scrub(value.arg)})
+        if isinstance(value, Interrupt):
+            return copy_with(value, {"value": self.scrub(value.value)})
+        if isinstance(value, Mapping):
+            return self._mapping(value)
         return GO_ON
 
     def _text(self, text: str) -> str:
         if text.strip() in self._said:
             self.messages += 1
             return MARK
-        if self._values is None:
-            return text
-        clean, count = self._values.subn(MARK, text)
-        self.values += count
-        return clean if count else text
+        clean = text
+        for long in self._long:
+            if long in clean:
+                self.values += clean.count(long)
+                clean = clean.replace(long, MARK)
+        if self._values is not None:
+            clean, count = self._values.subn(MARK, clean)
+            self.values += count
+        return text if clean == text else clean
 
+    def _bytes(self, data: bytes) -> bytes:
+        try:
+            text = data.decode()
+        except UnicodeDecodeError:
+            return data
+        clean = self._text(text)
+        return data if clean is text else clean.encode()
 
-def _id(message: dict[Any, Any]) -> str | None:
-    found = message.get("id")
-    return found if isinstance(found, str) else None
+    def _number(self, number: float) -> float:
+        """A forgotten number becomes 0: a text in its place might not load again."""
+        if str(number) not in self._numbers:
+            return number
+        self.values += 1
+        return type(number)(0)
+
+    def _message(self, message: BaseMessage) -> BaseMessage:
+        if message.id in self._messages:
+            if message.content == MARK:
+                return message
+            self.messages += 1
+            return _marker(message)
+        fields = {
+            name: getattr(message, name)
+            for name in ("content", "additional_kwargs", "tool_calls", "invalid_tool_calls")
+            if hasattr(message, name)
+        }
+        if isinstance(message, ToolMessage):
+            fields["artifact"] = message.artifact
+        if isinstance(message, HumanMessage):
+            fields["name"] = message.name  # a person's; another message's is the graph's
+        clean = self.scrub_values(fields)
+        changed = {name: value for name, value in clean.items() if value is not fields[name]}
+        return message.model_copy(update=changed) if changed else message
+
+    def _mapping(self, value: Mapping[Any, Any]) -> Any:
+        is_part = "type" in value or "role" in value or {"name", "args"} <= value.keys()
+        if not is_part:
+            return self._fields(value)
+        if "content" in value and value.get("id") in self._messages:
+            if value["content"] == MARK:
+                return value
+            self.messages += 1
+            return {**value, "content": MARK}
+        clean = {
+            name: inner if name in _BUILT_OF and isinstance(inner, str) else self.scrub(inner)
+            for name, inner in value.items()
+        }
+        return value if all(clean[name] is value[name] for name in value) else clean
+
+    def _fields(self, value: Mapping[Any, Any]) -> Any:
+        """A mapping of the user's state. A key that could be a field's name stays: it is how
+        code finds the value.
+        """
+        if not any(isinstance(key, str) and not key.isidentifier() for key in value):
+            clean = self.scrub_values(value)
+        else:
+            clean = {
+                self._text(key)
+                if isinstance(key, str) and not key.isidentifier()
+                else key: self.scrub(inner)
+                for key, inner in value.items()
+            }
+        same = len(clean) == len(value) and all(
+            new_key is key and clean[new_key] is value[key]
+            for new_key, key in zip(clean, value, strict=True)
+        )
+        if same:
+            return value
+        if isinstance(value, dict) and type(value) is not dict:
+            copied = value.copy()
+            copied.clear()
+            copied.update(clean)
+            return copied
+        return clean
 
 
 def _marker(message: BaseMessage) -> BaseMessage:

@@ -104,15 +104,14 @@ class SqliteBackend:
     """
 
     def __init__(self, path: str | Path, *, busy_timeout: float, now: datetime) -> None:
-        self.path = str(path)
+        self.path = _checked_path(path)
         self._busy_timeout = busy_timeout
         self._queries = queries("common.sql", "sqlite.sql")
         self._closed = False
-        self.unpurged: tuple[str, ...] = ()
-        """The passes that the last purge could not finish."""
         self._switching = Lock()
         self._check_library()
         self._check_place()
+        self._check_file()
         self._connections: _Connections | None = _Connections(
             self._open, shared=self.path == MEMORY
         )
@@ -203,8 +202,7 @@ class SqliteBackend:
         Returns the passes that others keep from finishing now, such as `wal` while they read.
         """
         with self._live().connection(write=True) as connection:
-            self.unpurged = self._purge(connection)
-        return self.unpurged
+            return self._purge(connection)
 
     def _purge(self, connection: sqlite3.Connection) -> tuple[str, ...]:
         try:
@@ -214,7 +212,7 @@ class SqliteBackend:
                 return ()
             busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         except sqlite3.OperationalError as error:
-            if "locked" not in str(error) and "busy" not in str(error):
+            if not any(sign in str(error) for sign in ("locked", "busy", "readonly")):
                 raise StorageError(statement="purge") from error
             return ("wal", "vacuum")
         return ("wal",) if busy else ()
@@ -320,8 +318,10 @@ class SqliteBackend:
 
     def _explain(self, error: sqlite3.DatabaseError) -> Exception:
         said = str(error)
-        if "not a database" in said or "malformed" in said:
+        if "not a database" in said:
             return NotAMemoryFile(path=self.path)
+        if "malformed" in said:
+            return StorageError("the database is damaged; restore it from a copy", path=self.path)
         return StorageError(
             "the database cannot be opened; its file and folder must be writable", path=self.path
         )
@@ -353,6 +353,17 @@ class SqliteBackend:
             raise StorageError(
                 "the folder of the database does not exist; make it first", path=self.path
             )
+
+    def _check_file(self) -> None:
+        """Refuse somebody else's database before anything of it is changed."""
+        if self.path == MEMORY or not Path(self.path).exists():
+            return
+        connection = sqlite3.connect(self.path, timeout=self._busy_timeout)
+        connection.row_factory = sqlite3.Row
+        try:
+            self._applied(connection)
+        finally:
+            connection.close()
 
     def _migrate(self, now: datetime) -> None:
         known = migrations("sqlite")
@@ -401,6 +412,18 @@ _forking = Lock()
 os.register_at_fork(after_in_child=_forking._at_fork_reinit)  # type: ignore[attr-defined]  # noqa: SLF001
 _inherited: list[_Connections] = []
 """Connections of a parent process, which a child must neither use nor close."""
+
+
+def _checked_path(path: object) -> str:
+    """A path as text. Raises TypeError, ValueError for what is no path of a file."""
+    if not isinstance(path, str | Path):
+        raise TypeError(f"the path of a database is a str or Path (found {type(path).__name__})")
+    text = str(path)
+    if not text.strip():
+        raise ValueError('the path of a database is blank; name a file, or ":memory:"')
+    if text.startswith("file:") or "://" in text:
+        raise ValueError(f"only SQLite files can be opened, by their path (found {text[:40]!r})")
+    return text
 
 
 def _roll_back(connection: sqlite3.Connection) -> None:

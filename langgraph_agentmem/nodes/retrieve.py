@@ -43,6 +43,7 @@ class RetrieveMemories(Node):
         memories_key: The state's key for the recalled memories, a `Recall`.
 
     Raises:
+        ValueError: When made, if `limit` or `token_budget` is below 1.
         UserRequired: The run names no user; nothing was read.
         UserConflict: The run names two users; nothing was read.
         StoreRequired: The graph was compiled without a store of ours.
@@ -59,6 +60,10 @@ class RetrieveMemories(Node):
     name = "retrieve_memories"
 
     def __post_init__(self) -> None:
+        for option in ("limit", "token_budget"):
+            size = getattr(self, option)
+            if isinstance(size, bool) or (size is not None and size < 1):
+                raise ValueError(f"{option} is at least 1 (found {size!r})")
         self.declare(messages=self.messages_key, memories=self.memories_key)
 
     def work(self, state: Mapping[str, Any], run: Run) -> Work[dict[str, Any]]:

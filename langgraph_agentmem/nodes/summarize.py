@@ -80,6 +80,7 @@ class SummarizeOldTurns(Node):
         summary_key: The state's key for the `Summary`.
 
     Raises:
+        TypeError: When made, if the model is no Runnable.
         ValueError: When made, if `trigger` or `keep` is no positive number of tokens or
             messages.
     """
@@ -96,6 +97,11 @@ class SummarizeOldTurns(Node):
     name = "summarize_old_turns"
 
     def __post_init__(self) -> None:
+        if not isinstance(self.model, Runnable):
+            raise TypeError(
+                "summarize_old_turns takes a chat model or a Runnable "
+                f"(found {type(self.model).__name__})"
+            )
         for option in ("trigger", "keep"):
             _check(option, getattr(self, option))
         self.declare(messages=self.messages_key, summary=self.summary_key)

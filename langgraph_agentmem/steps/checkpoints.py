@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from . import Row, Statement, Steps
@@ -23,6 +23,26 @@ class Scrubs(Protocol):
         """The value with nothing forgotten in it."""
         ...
 
+    def scrub_values(self, named: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The same under names that stay."""
+        ...
+
+
+_LANGGRAPHS_OWN = {
+    "source",
+    "step",
+    "parents",
+    "run_id",
+    "thread_id",
+    "checkpoint_ns",
+    "checkpoint_id",
+    "user_id",
+    "langgraph_auth_user_id",
+    "graph_id",
+    "assistant_id",
+    "counters_since_delta_snapshot",
+}
+"""Metadata by which LangGraph and its server find checkpoints."""
 
 Loads = Callable[[tuple[str, bytes]], Any]
 Dumps = Callable[[Any], tuple[str, bytes]]
@@ -73,16 +93,29 @@ def scrub(
 
 def _rewritten(row: Row, value: Any, who: Scrubs, dumps: Dumps) -> dict[str, Any] | None:
     """The row as it should be, or None if nothing forgotten is in it."""
-    clean = who.scrub(value)
     changed: dict[str, Any] = {}
+    if "task_id" in row.keys():  # noqa: SIM118 - drivers' rows iterate over values
+        clean = who.scrub(value)
+    else:
+        # A checkpoint is LangGraph's own, but for what its channels hold.
+        held = value["channel_values"]
+        kept = who.scrub_values(held)
+        clean = value if kept is held else {**value, "channel_values": kept}
+        if row["metadata"] is not None:
+            changed = _metadata(row["metadata"], who)
     if clean is not value:
         changed["type"], changed["data"] = dumps(clean)
-    if "metadata" in row.keys() and row["metadata"] is not None:  # noqa: SIM118
-        metadata = json.loads(row["metadata"])
-        kept = who.scrub(metadata)
-        if kept is not metadata:
-            changed["metadata"] = json.dumps(kept, ensure_ascii=False).encode()
     return {**row, **changed} if changed else None
+
+
+def _metadata(data: bytes | str, who: Scrubs) -> dict[str, Any]:
+    """What the application added to a checkpoint's metadata; LangGraph's own stays."""
+    found = json.loads(data)
+    added = {name: value for name, value in found.items() if name not in _LANGGRAPHS_OWN}
+    clean = who.scrub_values(added)
+    if clean is added:
+        return {}
+    return {"metadata": json.dumps({**found, **clean}, ensure_ascii=False).encode()}
 
 
 def remove_threads(threads: list[str], *, dry_run: bool) -> Steps[dict[str, int]]:

@@ -77,6 +77,7 @@ class AgentMemStore(Writing, Reading, Forgetting, Sweeping, Closing, BaseStore):
         self.clock = clock
         self._given_key = tombstone_key
         self.shelves = Shelves(vector_cache)
+        self.finish_forgetting()
         self._sweeper: Sweeper | None = None
         self._sweeping = Lock()
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from langgraph_agentmem.model import Namespace, Receipt
 from langgraph_agentmem.scrub import leaf_texts, needles
-from langgraph_agentmem.steps import Call, Steps, Work, await_all, call_all
+from langgraph_agentmem.steps import Call, Steps, Work, await_all, call_all, settings
 from langgraph_agentmem.steps import forget as steps_of_forget
 from langgraph_agentmem.steps.forget import Erased
 from langgraph_agentmem.steps.places import check_namespace, check_topic
@@ -15,7 +17,9 @@ UNREACHABLE = (
     "backups and copies of the database files",
     "logs of the model provider",
     "checkpoints kept by another checkpointer",
+    "threads that no user owns",
 )
+_PURGE = "purge"
 
 
 class Forgetting(StoreCore):
@@ -47,10 +51,15 @@ class Forgetting(StoreCore):
         return await await_all(self._forget(namespace, topic, dry_run=dry_run))
 
     def _forget(self, namespace: Namespace, topic: str | None, *, dry_run: bool) -> Work[Receipt]:
-        gone: Erased = yield self.perform(
-            self.forget_steps(namespace, topic, dry_run=dry_run), write=not dry_run
-        )
-        return (yield from self.receipt(gone, dict(gone.counts), dry_run=dry_run))
+        rows = self.forget_steps(namespace, topic, dry_run=dry_run)
+
+        def steps() -> Steps[tuple[Erased, bool]]:
+            gone = yield from rows
+            owed = yield from self.owe_purge(gone.counts, dry_run=dry_run)
+            return gone, owed
+
+        gone, owed = yield self.perform(steps(), write=not dry_run)
+        return (yield from self.receipt(gone, dict(gone.counts), owed=owed, dry_run=dry_run))
 
     def forget_steps(
         self, namespace: Namespace, topic: str | None, *, dry_run: bool = False
@@ -68,14 +77,39 @@ class Forgetting(StoreCore):
 
         return steps()
 
-    def receipt(self, gone: Erased, removed: dict[str, int], *, dry_run: bool) -> Work[Receipt]:
-        """The pass over the files, and what it says."""
-        if dry_run or not (sum(removed.values()) or self.backend.unpurged):
-            return Receipt(removed=removed, unreachable=UNREACHABLE, dry_run=dry_run)
+    def owe_purge(self, removed: Mapping[str, int], *, dry_run: bool) -> Steps[bool]:
+        """Whether a pass over the files is owed; noted in the transaction that erases, so that
+        a crash before the pass does not lose it.
+        """
+        if dry_run:
+            return False
+        if sum(removed.values()):
+            yield from settings.replace(_PURGE, "owed")
+            return True
+        return (yield from settings.read(_PURGE)) is not None
+
+    def finish_forgetting(self) -> None:
+        """Make up for a pass over the files that a crash or a reader cut off."""
+        if self.backend.perform(settings.read(_PURGE), write=False) is not None:
+            call_all(self._purge())
+
+    def _purge(self) -> Work[tuple[str, ...]]:
         backend = self.backend
         pending: tuple[str, ...] = yield Call(
             backend.purge, lambda: backend.in_thread(backend.purge)
         )
+        if not pending:
+            yield self.perform(settings.remove(_PURGE))
+        return pending
+
+    def receipt(
+        self, gone: Erased, removed: dict[str, int], *, owed: bool, dry_run: bool
+    ) -> Work[Receipt]:
+        """The pass over the files, if it is owed, and what it says."""
+        if not owed:
+            return Receipt(removed=removed, unreachable=UNREACHABLE, dry_run=dry_run)
+        pending = yield from self._purge()
+        backend = self.backend
         wanted = needles(leaf_texts(gone.values))
         left: int = yield Call(
             lambda: backend.count_in_files(wanted),

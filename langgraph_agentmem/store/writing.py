@@ -20,6 +20,7 @@ from langgraph_agentmem.model import (
 )
 from langgraph_agentmem.policy import refuse_secrets
 from langgraph_agentmem.protocols import WritePolicy
+from langgraph_agentmem.scope import user_key
 from langgraph_agentmem.steps import Steps, Work, await_all, call_all, indexing, memories
 from langgraph_agentmem.steps import learn as learning
 from langgraph_agentmem.steps.indexing import Progress
@@ -139,6 +140,9 @@ class Writing(StoreCore):
             raise ValueError("valid_from must not lie in the future; remember it then")
         if expected_version is not None:
             check_whole("expected_version", expected_version, least=0)
+        checked_pin: object = pinned
+        if checked_pin is not None and not isinstance(checked_pin, bool):
+            raise ValueError(f"pinned is True, False or None (found {pinned!r})")
         draft = Draft(
             namespace=check_namespace(namespace),
             topic=check_topic(topic, blank=False),
@@ -324,6 +328,7 @@ class Writing(StoreCore):
 
         Raises:
             UserConflict: The thread belongs to another user.
+            UserRequired, ValueError: The user or the thread id is blank, or no id.
         """
         call_all(self._claim_thread(thread_id, user_id))
 
@@ -332,6 +337,10 @@ class Writing(StoreCore):
         await await_all(self._claim_thread(thread_id, user_id))
 
     def _claim_thread(self, thread_id: str, user_id: str) -> Work[None]:
+        given: object = thread_id
+        if not isinstance(given, str) or not given.strip():
+            raise ValueError(f"a thread id is text that is not blank (found {thread_id!r})")
+        user_id = user_key(user_id)
         owner: str | None = yield self.perform(memories.owner_of(thread_id), write=False)
         if owner is None:
             claim = memories.claim_thread(thread_id, user_id, now=self.clock())

@@ -112,3 +112,64 @@ def test_a_visitor_can_leave_out_parts_of_what_it_walks():
     assert {"a": ["x"], "t": ("y",)} == rewrite(
         {"a": ["x", 1], "n": 2, "t": ("y", 3)}, drop_numbers
     )
+
+
+# What a graph is built of stays ------------------------------------------------------------------
+
+
+def test_names_of_fields_types_ids_and_tools_are_not_data():
+    call = {"id": "music", "name": "music", "args": {"music": "music please"}}
+    state = {
+        "music": "jazz music",
+        "calls": AIMessage("music", id="music", name="music", tool_calls=[call]),
+        "block": HumanMessage([{"type": "music", "text": "music"}], name="music"),
+        "raw": {"role": "music", "content": "music", "id": "music"},
+        "send": Send("music", {"music": 1}),
+    }
+
+    clean = scrubber({"text": "music"}).scrub(state)
+
+    assert "jazz [forgotten]" == clean["music"]
+    message = clean["calls"]
+    assert ("[forgotten]", "music", "music") == (message.content, message.id, message.name)
+    assert [{**call, "args": {"music": "[forgotten] please"}, "type": "tool_call"}] == (
+        message.tool_calls
+    )
+    assert [{"type": "music", "text": "[forgotten]"}] == clean["block"].content
+    assert "[forgotten]" == clean["block"].name
+    assert {"role": "music", "content": "[forgotten]", "id": "music"} == clean["raw"]
+    assert ("music", {"music": 1}) == (clean["send"].node, clean["send"].arg)
+
+
+def test_a_message_keeps_its_type_when_its_type_is_forgotten():
+    assert "human" == scrubber({"text": "human"}).scrub(HumanMessage("a human")).type
+
+
+def test_a_key_that_is_no_name_is_data():
+    book = {"+351 912 345 678": "asha", "phone": "+351 912 345 678"}
+
+    assert {"[forgotten]": "asha", "phone": "[forgotten]"} == (
+        scrubber({"text": "+351 912 345 678"}).scrub(book)
+    )
+
+
+def test_json_inside_strings_bytes_and_numbers_are_found():
+    call = {"function": {"name": "f", "arguments": json.dumps({"street": "Königstraße 17b"})}}
+    message = AIMessage("", additional_kwargs={"tool_calls": [call]})
+    state = {"kept": json.dumps(["Königstraße 17b"]), "raw": "Königstraße 17b".encode()}
+
+    street = scrubber({"text": "Königstraße 17b"})
+    arguments = street.scrub(message).additional_kwargs["tool_calls"][0]["function"]["arguments"]
+
+    assert '{"street": "[forgotten]"}' == arguments
+    assert {"kept": '["[forgotten]"]', "raw": b"[forgotten]"} == street.scrub(state)
+    assert "[forgotten] in KÖLN" == street.scrub("KÖNIGSTRASSE 17B in KÖLN")
+    assert {"code": 0, "n": 4711} == scrubber({"code": 4711234}).scrub({"code": 4711234, "n": 4711})
+
+
+def test_a_very_long_value_is_found_as_it_is_written():
+    long = "all the words of a long letter " * 200_000
+
+    assert "before [forgotten] after" == scrubber({"text": long}).scrub(
+        f"before {long.strip()} after"
+    )

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import signal
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langgraph.graph import START, StateGraph
-from langgraph.types import interrupt
+from langgraph.types import Command, interrupt
 
 from langgraph_agentmem import AgentMemory, Candidate, MemoryState, Source
 from langgraph_agentmem.errors import UserRequired
 
+ROOT = Path(__file__).parents[2]
 PHONE = "+351 912 345 678"
 ASHA = {"configurable": {"thread_id": "trip", "user_id": "asha"}}
 SOURCE = Source(thread_id="trip", message_ids=("m1",), author="user")
@@ -223,3 +227,61 @@ def test_a_reader_that_is_busy_is_named_and_the_next_forget_finishes(path):
     assert (False, True) == (busy.complete, "wal" in busy.pending)
     assert done.complete
     assert 0 == bytes_of(path).count(b"912 345")
+
+
+@pytest.mark.parametrize(
+    "value", ["messages", "channel_values", "answer", "trip", "asha", "human", "loop"]
+)
+def test_a_value_that_is_called_like_a_part_of_the_graph_breaks_nothing(memory, told, value):
+    memory.for_user("asha").remember("favourite", value)
+
+    memory.forget("asha", "favourite")
+
+    state = told.get_state(ASHA)
+    assert 4 == len(state.values["messages"])
+    assert ["human", "ai", "tool", "ai"] == [one.type for one in state.values["messages"]]
+    assert ("ask",) == state.next
+    assert 3 == len(list(memory.checkpointer.list(None, filter={"user_id": "asha"})))
+    assert "now" == told.invoke(Command(resume="now"), ASHA)["messages"][-1].text
+
+
+PURGE_DIES = """
+import os, signal, sys
+from langgraph_agentmem import AgentMemory
+from langgraph_agentmem.backends.sqlite import SqliteBackend
+SqliteBackend.purge = lambda self: os.kill(os.getpid(), signal.SIGKILL)
+AgentMemory.open(sys.argv[1]).forget("asha", "secret")
+"""
+
+
+@pytest.mark.parametrize("still_open", [False, True])
+def test_a_pass_over_the_files_that_a_crash_cut_off_is_made_up_for(path, still_open):
+    """By the next opening, or by the next forgetting of one that was open all the while."""
+    memory = AgentMemory.open(path)
+    memory.for_user("asha").remember("secret", "xylophonic-marmalade " * 300)
+    if not still_open:
+        memory.close()
+    died = subprocess.run([sys.executable, "-c", PURGE_DIES, str(path)], check=False, cwd=ROOT)
+    left = bytes_of(path).count(b"xylophonic")
+
+    if still_open:
+        assert memory.forget("asha", "secret").complete
+    else:
+        memory = AgentMemory.open(path)
+
+    assert (-signal.SIGKILL, True) == (died.returncode, left > 0)
+    assert 0 == bytes_of(path).count(b"xylophonic")
+    assert memory.for_user("asha").look("secret") is None
+    memory.close()
+
+
+def test_forgetting_a_very_long_value_takes_seconds_at_most(memory):
+    graph = chat(memory)
+    long = " ".join(f"word{number}" for number in range(100_000))
+    graph.invoke({"messages": [HumanMessage(f"Keep this: {long}")]}, ASHA)
+    memory.for_user("asha").remember("letter", long)
+
+    receipt = memory.forget("asha", "letter")
+
+    assert "Keep this: [forgotten]" == graph.get_state(ASHA).values["messages"][0].text
+    assert 0 == receipt.left_in_files
