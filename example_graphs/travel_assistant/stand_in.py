@@ -76,13 +76,9 @@ class StandInModel(BaseChatModel):
         ]
         words = re.findall(r"\S*\s*", whole.text)[:-1] or [""]
         for at, word in enumerate(words):
-            last = at == len(words) - 1
+            is_last = at == len(words) - 1
             chunk = ChatGenerationChunk(
-                message=AIMessageChunk(
-                    content=word,
-                    tool_call_chunks=calls if last else [],
-                    chunk_position="last" if last else None,
-                )
+                message=AIMessageChunk(content=word, tool_call_chunks=calls if is_last else [])
             )
             if run_manager:
                 run_manager.on_llm_new_token(word, chunk=chunk)

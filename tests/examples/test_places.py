@@ -46,6 +46,9 @@ def test_names_are_unique_so_that_a_reply_can_be_judged_by_them():
 
 def test_places_come_best_rated_first_within_a_price():
     assert ["Grand Spree", "Hotel Linde", "Hof 12"] == names(kind="hotel", city="Berlin")
+    assert ["Satay am Kanal", "Spree & Salz", "Kiezgarten", "Nordhafen"] == names(
+        kind="restaurant", city="Berlin"
+    )
     assert ["Hotel Linde", "Hof 12"] == names(kind="hotel", city=" berlin ", max_price=110)
     assert [] == names(kind="hotel", city="Atlantis")
 

@@ -7,6 +7,7 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, Tool
 from shown_context import MODEL, WITH_PLACES, call_of, context
 
 from example_graphs.travel_assistant.answers import I_DO_NOT_KNOW, I_SEE
+from example_graphs.travel_assistant.summaries import MOST_LINES
 from example_graphs.travel_assistant.tools import find_places
 from langgraph_agentmem import build_context
 from langgraph_agentmem.nodes.summarize import PREVIOUS, PROMPT
@@ -228,6 +229,15 @@ def test_a_summary_keeps_the_lines_with_names_numbers_dates_and_decisions():
 
 def test_a_summary_carries_the_one_before():
     assert summarized(OLD[:2], before="User: My name is Asha.") == "User: My name is Asha."
+
+
+def test_a_summary_does_not_grow_without_end():
+    before = "\n".join(f"User: I read {number} books." for number in range(MOST_LINES))
+    lines = summarized(OLD[2:3], before=before).splitlines()
+
+    assert MOST_LINES == len(lines)
+    assert "User: I read 1 books." == lines[0]
+    assert "User: My name is Asha and my sister is called Mira." == lines[-1]
 
 
 def test_small_talk_gives_a_summary_that_says_so():

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -71,8 +72,17 @@ class Terminal:
             self.seen += more
         return self.program.wait(PATIENCE), self.seen
 
-    def press_ctrl_c(self) -> None:
-        self.program.send_signal(signal.SIGINT)
+    def leave_by_ctrl_c(self) -> tuple[int, str]:
+        """Exit code, and the rest of what the screen shows.
+
+        A signal that comes while Python is about to read waits for the next key or signal, so a
+        person, and this, presses again.
+        """
+        while self.program.poll() is None:
+            self.program.send_signal(signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                self.program.wait(5)
+        return self.leave()
 
     def kill(self) -> None:
         self.program.send_signal(signal.SIGKILL)
