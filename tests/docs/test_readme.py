@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -14,9 +16,8 @@ from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableLambda
 
-from langgraph_agentmem import AgentMemory
-
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 SNIPPETS = dict(re.findall(r"<!-- snippet: (\w+) -->\n```python\n(.*?)```", README, re.DOTALL))
 
 
@@ -66,9 +67,6 @@ def test_the_graph_of_the_readme_answers_and_remembers(monkeypatch, capsys):
 
 
 def test_history_pin_and_forget_do_what_the_readme_says(capsys):
-    with AgentMemory.open("memory.db") as memory:
-        memory.for_user("asha").remember("home_city", "Berlin")
-
     _, printed = run("verbs", capsys)
 
     history, recalled, removed = printed.splitlines()
@@ -100,3 +98,22 @@ def test_the_embeddings_snippet_finds_the_fact(monkeypatch, capsys):
     _, printed = run("embeddings", capsys)
 
     assert printed.startswith("work.commute 45 minutes each way by train {'words': 0.0, ")
+
+
+def test_the_demo_of_the_readme_is_what_make_demo_prints():
+    """But for the counts of its receipt, which depend on when the runs stored what."""
+    shown = re.search(r"<!-- demo -->\n```\n(.*?)```", README, re.DOTALL)
+    told = subprocess.run(
+        [sys.executable, "-m", "example_graphs.travel_assistant"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+        cwd=ROOT,
+        env={**os.environ, "COLUMNS": "100"},
+    ).stdout.splitlines()
+
+    assert shown is not None
+    lines = [line for line in shown[1].splitlines() if not line.startswith("  │ ")]
+    assert [] == [line for line in lines if line.strip(" …") and line not in told]
+    assert len(lines) > 50
