@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import multiprocessing
+import os
 import random
 import signal
 import subprocess
 import sys
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from langgraph_agentmem import AgentMemory
@@ -45,22 +49,74 @@ def test_eight_processes_write_one_new_file_and_lose_nothing(path):
         assert list(range(1, 8 * 25 + 1)) == sorted(version.number for version in history)
 
 
-def test_a_killed_writer_loses_no_acknowledged_write(path):
-    chance = random.Random(7)
-    for round_ in range(12):
-        process = writer(path, f"k{round_}", 10_000)
-        wanted = chance.randrange(1, 60)
-        acknowledged = -1
-        assert process.stdout is not None
-        for line in process.stdout:
-            acknowledged = int(line)
-            if acknowledged >= wanted:
-                break
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
+def write_on(path: Path, name: str, acknowledged: Connection) -> None:
+    """Write until killed, and say which writes are done."""
+    with AgentMemory.open(path) as memory:
+        for number in itertools.count():
+            memory.store.remember(NS, f"{name}-{number}", f"value {number}")
+            memory.store.remember(NS, "shared", f"{name} {number}")
+            acknowledged.send(number)
 
-        with AgentMemory.open(path) as memory:
-            held = {one.topic for one in memory.store.memories(NS)}
-            numbers = [version.number for version in memory.store.history(NS, "shared")]
-        assert {f"k{round_}-{number}" for number in range(acknowledged + 1)} <= held
-        assert list(range(1, len(numbers) + 1)) == numbers
+
+def test_a_writer_killed_at_any_moment_loses_no_acknowledged_write(path):
+    """200 writers, each killed at a moment of its own, then the file is opened and read."""
+    chance = random.Random(7)
+    fork = multiprocessing.get_context("fork")
+    expected: set[str] = set()
+    for round_ in range(200):
+        listening, speaking = fork.Pipe(duplex=False)
+        child = fork.Process(target=write_on, args=(path, f"k{round_}", speaking))
+        child.start()
+        speaking.close()
+        wanted = chance.randrange(0, 12)
+        for number in iter(listening.recv, None):
+            expected.add(f"k{round_}-{number}")
+            if number >= wanted:
+                break
+        # Some die while they write the next one: the child did not stop to be killed.
+        os.kill(child.pid, signal.SIGKILL)
+        child.join()
+        while listening.poll():
+            try:
+                expected.add(f"k{round_}-{listening.recv()}")
+            except EOFError:
+                break
+        listening.close()
+        if round_ % 20 == 19:
+            with AgentMemory.open(path) as memory:
+                held = {one.topic for one in memory.store.memories(NS)}
+                numbers = [version.number for version in memory.store.history(NS, "shared")]
+            assert set() == expected - held
+            assert list(range(1, len(numbers) + 1)) == numbers
+
+
+FULL = """
+import resource, signal, sys
+from langgraph_agentmem import AgentMemory
+from langgraph_agentmem.errors import StorageError
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+memory = AgentMemory.open(sys.argv[1])
+asha = memory.for_user("asha")
+asha.remember("home_city", "Oslo")
+resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
+try:
+    asha.remember("home_city", "Rome " * 200_000)
+except StorageError as error:
+    print(type(error.__cause__).__name__, "Rome" in str(error))
+print(asha.look("home_city").text, len(asha.history("home_city")))
+"""
+
+
+def test_a_full_disk_raises_and_leaves_the_old_state(path):
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+        cwd=ROOT,
+    )
+
+    assert ["OperationalError False", "Oslo 1"] == done.stdout.splitlines()
+    with AgentMemory.open(path) as memory:
+        assert "Oslo" == memory.store.look(NS, "home_city").text

@@ -43,7 +43,7 @@ CREATE TABLE memories (
 );
 
 CREATE INDEX memories_by_update ON memories (namespace_id, updated_at DESC, topic);
-CREATE INDEX memories_pinned ON memories (namespace_id) WHERE pinned = 1;
+CREATE INDEX memories_pinned ON memories (namespace_id, topic) WHERE pinned = 1;
 CREATE INDEX memories_expiring ON memories (expires_at) WHERE expires_at IS NOT NULL;
 
 CREATE TABLE versions (

@@ -1,0 +1,80 @@
+"""Hot queries use their indexes: read from SQLite's own plans on a filled database."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+
+import pytest
+from langgraph.store.base import PutOp
+
+from langgraph_agentmem import AgentMemStore
+from langgraph_agentmem.sql import queries
+from langgraph_agentmem.steps.filters import condition
+
+QUERIES = queries("common.sql", "sqlite.sql")
+
+HOT = {
+    "find_memory": ["(path=?)", "(namespace_id=? AND topic=?)"],
+    "find_standing": ["(path=?)", "(namespace_id=? AND topic=?)"],
+    "page_of_one": ["memories_by_update (namespace_id=?)"],
+    "list_pinned": ["(path=?)", "memories_pinned (namespace_id=?)"],
+    "list_candidates": ["(path=?)", "(namespace_id=?)"],
+    "list_memories": ["(path=?)", "(namespace_id=?"],
+    "list_vectors": ["vectors_by_stamp (namespace_id=? AND stamp>?)"],
+    "count_vectors": ["COVERING INDEX vectors_by_stamp (namespace_id=?)"],
+    "list_memories_by_id": ["INTEGER PRIMARY KEY (rowid=?)"],
+    "list_expired_ids": ["memories_expiring (expires_at<?)"],
+    "list_versions": ["(path=?)", "(namespace_id=? AND topic=?)"],
+    "find_source": ["(path=?)", "(namespace_id=? AND thread_id=? AND message_id=? AND topic=?)"],
+    "find_owner": ["thread_owners", "(thread_id=?)"],
+    "list_threads": ["thread_owners_by_user (user_id=?)"],
+    "match_words": ["VIRTUAL TABLE INDEX"],
+}
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    path = tmp_path_factory.mktemp("plans") / "memory.db"
+    with AgentMemStore.from_conn_string(path) as store:
+        for user in range(50):
+            store.batch(
+                [PutOp(("memories", f"u{user}"), f"k{n}", {"n": n}, ttl=5) for n in range(40)]
+            )
+        store.remember(("memories", "u1"), "pin", "x", pinned=True)
+    connection = sqlite3.connect(path)
+    for name, count in (("matches_filter", 2), ("canonical_json", 1)):
+        connection.create_function(name, count, lambda *_: 1, deterministic=True)
+    yield connection
+    connection.close()
+
+
+def plan(connection: sqlite3.Connection, name: str, filters: str = "") -> list[str]:
+    class Anything(dict):
+        def __missing__(self, key: str) -> object:
+            return json.dumps([1]) if key in {"ids", "homes", "kinds"} else 1
+
+    sql = QUERIES[name].replace("/*condition*/", filters)
+    rows = connection.execute(f"EXPLAIN QUERY PLAN {sql}", Anything({"query": '"x"'}))
+    return [row[3] for row in rows]
+
+
+@pytest.mark.parametrize("name", HOT)
+def test_a_hot_query_uses_its_index_and_scans_no_table(filled, name):
+    steps = plan(filled, name)
+    joined = "\n".join(steps)
+
+    missing = [
+        part for part in HOT[name] if part.replace("memories_topic", "topic=?") not in joined
+    ]
+    assert ([], joined) == (missing, joined)
+    scans = [step for step in steps if step.startswith("SCAN") and "VIRTUAL" not in step]
+    assert [] == [step for step in scans if step.split()[1] in {"m", "n", "memories", "versions"}]
+
+
+def test_a_filtered_page_of_one_namespace_is_read_in_the_order_of_its_index(filled):
+    sql, _ = condition({"n": {"$gt": 3}})
+    steps = plan(filled, "page_of_one", sql)
+
+    assert any("memories_by_update (namespace_id=?)" in step for step in steps)
+    assert not any("TEMP B-TREE" in step for step in steps)
