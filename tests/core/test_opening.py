@@ -85,8 +85,9 @@ def test_somebody_elses_database_is_refused_and_left_alone(path):
         AgentMemory.open(path)
     connection = sqlite3.connect(path)
     tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master")]
+    journal = connection.execute("PRAGMA journal_mode").fetchone()[0]
     connection.close()
-    assert ["customers"] == tables
+    assert (["customers"], "delete") == (tables, journal)
 
 
 def test_an_empty_file_becomes_a_memory(path):
