@@ -5,9 +5,9 @@ changes before each use, so that another process's write or forgetting is seen.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -25,16 +25,22 @@ class Shelf:
     """A namespace's vectors when it had changed `changes` times.
 
     `ids` are the memories of the rows of `matrix`, of shape (rows, dims); a memory comes once
-    per part.
+    per part. `is_single` says that each has one part.
     """
 
     changes: int
     ids: Ids
     matrix: Vectors
+    is_single: bool
+
+    @classmethod
+    def of(cls, changes: int, ids: Ids, matrix: Vectors) -> Self:
+        """A shelf of these rows."""
+        return cls(changes, ids, matrix, len(np.unique(ids)) == len(ids))
 
     def beside(self, changes: int, ids: Ids, matrix: Vectors) -> Shelf:
         """This shelf with further rows."""
-        return Shelf(
+        return Shelf.of(
             changes, np.concatenate([self.ids, ids]), np.concatenate([self.matrix, matrix])
         )
 
@@ -75,18 +81,14 @@ class Shelves:
                 self._size -= dropped.matrix.nbytes
 
 
-def best_parts(
-    ids: Sequence[Ids], scores: Sequence[npt.NDArray[np.float32]]
-) -> tuple[Ids, npt.NDArray[np.float32]]:
-    """Each memory once, with the score of its best part."""
-    if not ids:
-        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
-    every, found = np.concatenate(ids), np.concatenate(scores)
-    single, place = np.unique(every, return_inverse=True)
-    if len(single) == len(every):
-        return every, found
+def best_parts(shelf: Shelf, query: Vectors) -> tuple[Ids, npt.NDArray[np.float32]]:
+    """Each memory of a shelf once, with the score of its best part."""
+    scores = shelf.scores(query)
+    if shelf.is_single:
+        return shelf.ids, scores
+    single, place = np.unique(shelf.ids, return_inverse=True)
     best = np.full(len(single), -np.inf, dtype=np.float32)
-    np.maximum.at(best, place, found)
+    np.maximum.at(best, place, scores)
     return single, best
 
 

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from queue import Empty, LifoQueue
+from queue import Empty, SimpleQueue
 from threading import Lock, RLock
 from typing import TypeVar
 
@@ -39,26 +39,17 @@ class _Connections:
         self.writing = RLock()
         self._open_one = open_one
         self._shared = shared
-        self._readers: LifoQueue[sqlite3.Connection] = LifoQueue()
+        self._readers: SimpleQueue[sqlite3.Connection] = SimpleQueue()
         self._opened: list[sqlite3.Connection] = [self.writer]
         self._opening = Lock()
         self.write_threads = ThreadPoolExecutor(1, thread_name_prefix="agentmem-write")
         self.read_threads = ThreadPoolExecutor(_READERS, thread_name_prefix="agentmem-read")
 
-    @contextmanager
-    def connection(self, *, write: bool) -> Iterator[sqlite3.Connection]:
-        """The writer, which one caller holds at a time, or a reader."""
+    def take(self, *, write: bool) -> sqlite3.Connection:
+        """The writer, which one caller holds at a time, or a reader. Give it back."""
         if write or self._shared:
-            with self.writing:
-                yield self.writer
-            return
-        reader = self._reader()
-        try:
-            yield reader
-        finally:
-            self._readers.put(reader)
-
-    def _reader(self) -> sqlite3.Connection:
+            self.writing.acquire()
+            return self.writer
         with suppress(Empty):
             return self._readers.get_nowait()
         with self._opening:
@@ -67,6 +58,22 @@ class _Connections:
                 self._opened.append(reader)
                 return reader
         return self._readers.get()
+
+    def give_back(self, connection: sqlite3.Connection) -> None:
+        """What `take` gave, for the next caller."""
+        if connection is self.writer:
+            self.writing.release()
+        else:
+            self._readers.put(connection)
+
+    @contextmanager
+    def connection(self, *, write: bool) -> Iterator[sqlite3.Connection]:
+        """`take` and `give_back`."""
+        connection = self.take(write=write)
+        try:
+            yield connection
+        finally:
+            self.give_back(connection)
 
     def close(self) -> None:
         self.write_threads.shutdown(wait=True)
@@ -110,8 +117,22 @@ class SqliteBackend:
 
     def perform(self, steps: Steps[T], *, write: bool = True) -> T:
         """Run steps to their end in one transaction; an error leaves nothing behind."""
-        with self.transaction(write=write) as connection:
-            return drive(steps, lambda statement: self._execute(connection, statement))
+        # Every verb comes through here, so it does by hand what `transaction` does.
+        live = self._live()
+        connection = live.take(write=write)
+        try:
+            if connection.in_transaction:
+                return drive(steps, lambda statement: self._execute(connection, statement))
+            self._say(connection, "BEGIN IMMEDIATE" if write else "BEGIN")
+            try:
+                result = drive(steps, lambda statement: self._execute(connection, statement))
+                self._say(connection, "COMMIT")
+            except BaseException:
+                _roll_back(connection)
+                raise
+            return result
+        finally:
+            live.give_back(connection)
 
     async def aperform(self, steps: Steps[T], *, write: bool = True) -> T:
         """`perform` in a thread. A cancelled await lets the transaction end whole."""

@@ -2,9 +2,13 @@
 SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\';
 
 -- name: list_homes
--- A namespace and all below it; the empty path is above all.
-SELECT id, path, changes FROM namespaces
-WHERE :path = '' OR path = :path OR (path >= :below AND path < :beyond);
+-- A namespace and all below it.
+SELECT id, path, changes FROM namespaces WHERE path = :path
+UNION ALL
+SELECT id, path, changes FROM namespaces WHERE path >= :below AND path < :beyond;
+
+-- name: list_all_homes
+SELECT id, path, changes FROM namespaces;
 
 -- name: page_of_one
 -- A page of one namespace, newest update first.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -30,9 +31,14 @@ def scores(homes: Mapping[int, int], query: Vectors, shelves: Shelves) -> Steps[
     for home, changes in homes.items():
         shelf = yield from _shelf(home, changes, shelves)
         if len(shelf.ids):
-            ids.append(shelf.ids)
-            found.append(shelf.scores(query))
-    return best_parts(ids, found)
+            own, scored = best_parts(shelf, query)
+            ids.append(own)
+            found.append(scored)
+    if not ids:
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
+    if len(ids) == 1:
+        return ids[0], found[0]
+    return np.concatenate(ids), np.concatenate(found)
 
 
 def _shelf(home: int, changes: int, shelves: Shelves) -> Steps[Shelf]:
@@ -44,10 +50,10 @@ def _shelf(home: int, changes: int, shelves: Shelves) -> Steps[Shelf]:
     rows, new = counted[0]["rows"], counted[0]["new"]
     if held is not None and len(held.ids) and len(held.ids) + new == rows:
         ids, matrix = yield from _read(home, since, new)
-        shelf = held.beside(changes, ids, matrix) if new else Shelf(changes, held.ids, held.matrix)
+        shelf = held.beside(changes, ids, matrix) if new else replace(held, changes=changes)
     else:  # something was removed: what is left is read anew
         ids, matrix = yield from _read(home, -1, rows)
-        shelf = Shelf(changes, ids, matrix)
+        shelf = Shelf.of(changes, ids, matrix)
     if shelf.matrix.nbytes <= shelves.most:
         shelves.keep(home, shelf)
     return shelf

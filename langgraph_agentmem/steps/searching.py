@@ -43,7 +43,10 @@ def search(
     wanted: Search, shelves: Shelves, *, now: datetime
 ) -> Steps[list[tuple[Row, float | None]]]:
     """One page of rows, ranked ones with their scores; cut after ranking and filter."""
-    homes = yield Statement("list_homes", below(wanted.prefix))
+    if wanted.prefix:
+        homes = yield Statement("list_homes", below(wanted.prefix))
+    else:
+        homes = yield Statement("list_all_homes")
     if not homes or not wanted.limit:
         return []
     if wanted.vector is None:
@@ -92,11 +95,10 @@ def _page_by_cosine(
     ids, found = yield from scores({home["id"]: home["changes"] for home in homes}, vector, shelves)
     if wanted.condition:
         allowed = yield from _filtered(wanted, homes, now=now)
-        kept = np.isin(ids, np.array([row["id"] for row in allowed], dtype=np.int64))
-    else:
-        expired = yield Statement("list_expired_ids", {"now": micros(now)})
-        kept = ~np.isin(ids, np.array([row["id"] for row in expired], dtype=np.int64))
-    if not kept.all():
+        kept = np.isin(ids, [row["id"] for row in allowed])
+        ids, found = ids[kept], found[kept]
+    elif expired := (yield Statement("list_expired_ids", {"now": micros(now)})):
+        kept = np.isin(ids, [row["id"] for row in expired], invert=True)
         ids, found = ids[kept], found[kept]
     top = highest(ids, found, wanted.offset + wanted.limit)
     rows = yield Statement("list_memories_by_id", {"ids": json.dumps(list(top))})

@@ -18,7 +18,7 @@ def embed(texts):
 
 
 def shelf(rows: int, changes: int = 1) -> Shelf:
-    return Shelf(changes, np.arange(rows), np.ones((rows, 2), dtype=np.float32))
+    return Shelf.of(changes, np.arange(rows), np.ones((rows, 2), dtype=np.float32))
 
 
 def best(memory: AgentMemory, query: str, *, under: tuple[str, ...] = NS) -> list[str]:
@@ -118,9 +118,12 @@ def test_shelves_drop_what_was_not_used_for_longest():
 
 
 def test_a_memory_counts_with_its_best_part():
-    ids, scores = best_parts([np.array([1, 1, 2])], [np.array([0.25, 0.75, 0.5], dtype=np.float32)])
+    rows = np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 1.0]], dtype=np.float32)
+    made = Shelf.of(1, np.array([1, 1, 2]), rows)
 
-    assert {1: 0.75, 2: 0.5} == dict(zip(ids.tolist(), scores.tolist(), strict=True))
+    ids, scores = best_parts(made, np.array([1, 0], dtype=np.float32))
+
+    assert {1: 1.0, 2: 0.0} == dict(zip(ids.tolist(), scores.tolist(), strict=True))
 
 
 def test_the_highest_come_with_all_that_tie_with_the_last():
