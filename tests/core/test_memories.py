@@ -2,47 +2,22 @@
 
 from __future__ import annotations
 
-import sqlite3
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime
 from itertools import pairwise
 
 import pytest
+from stored import CITY, NS, everything, timeline
 
 from langgraph_agentmem import AgentMemStore, Candidate, Source
-from langgraph_agentmem.errors import (
-    InvalidNamespace,
-    InvalidTopic,
-    InvalidValue,
-    MemoryNotFound,
-    VersionConflict,
-)
+from langgraph_agentmem.errors import MemoryNotFound
 
-NS = ("memories", "asha")
-CITY = "home_city"
 JAN, FEB, MAR = (datetime(2026, month, 1, tzinfo=UTC) for month in (1, 2, 3))
-DAY = timedelta(days=1)
 
 
 @pytest.fixture
 def store(path, clock):
     with AgentMemStore.from_conn_string(path, clock=clock) as opened:
         yield opened
-
-
-def everything(path) -> list[str]:
-    """Every row of every table, as text."""
-    with sqlite3.connect(path) as connection:
-        dump = list(connection.iterdump())
-    connection.close()
-    return dump
-
-
-def timeline(store, topic=CITY, namespace=NS) -> list[tuple]:
-    """The history as (number, text, valid_from, valid_to)."""
-    return [
-        (version.number, version.text, version.valid_from, version.valid_to)
-        for version in store.history(namespace, topic)
-    ]
 
 
 # One current value ----------------------------------------------------------------------------
@@ -137,148 +112,6 @@ async def test_every_verb_has_an_async_form(store, clock):
     assert None is await store.alook(NS, CITY)
     receipt = await store.aforget(NS, CITY)
     assert 2 == receipt.removed["versions"]
-
-
-# Valid time -----------------------------------------------------------------------------------
-
-
-def test_a_value_that_held_before_goes_into_the_history_and_does_not_become_current(store):
-    store.remember(NS, CITY, "Rome", valid_from=MAR)
-    returned = store.remember(NS, CITY, "Oslo", valid_from=JAN)
-
-    assert ("Rome", 1) == (returned.text, returned.version)
-    assert [(2, "Oslo", JAN, MAR), (1, "Rome", MAR, None)] == timeline(store)
-
-
-def test_a_late_value_ends_the_one_that_was_thought_to_hold(store):
-    store.remember(NS, CITY, "Oslo", valid_from=JAN)
-    store.remember(NS, CITY, "Rome", valid_from=MAR)
-    store.remember(NS, CITY, "Pune", valid_from=FEB)
-
-    assert [(1, "Oslo", JAN, FEB), (3, "Pune", FEB, MAR), (2, "Rome", MAR, None)] == timeline(store)
-    assert "Pune" == store.look(NS, CITY, as_of=FEB + DAY).text
-
-
-def test_a_late_value_that_was_known_makes_no_version(store):
-    store.remember(NS, CITY, "Oslo", valid_from=JAN)
-    store.remember(NS, CITY, "Rome", valid_from=MAR)
-    for _ in range(2):
-        store.remember(NS, CITY, "Oslo", valid_from=FEB)
-
-    assert [(1, "Oslo", JAN, MAR), (2, "Rome", MAR, None)] == timeline(store)
-
-
-def test_a_late_value_stays_within_what_had_ended(store, clock):
-    store.remember(NS, CITY, "Oslo", valid_from=JAN)
-    store.retire(NS, CITY)
-    ended = store.history(NS, CITY)[0].valid_to
-    clock.advance(days=30)
-    store.remember(NS, CITY, "Rome")
-    began = store.look(NS, CITY).valid_from
-    store.remember(NS, CITY, "Pune", valid_from=FEB)
-
-    assert [
-        (1, "Oslo", JAN, FEB),
-        (3, "Pune", FEB, ended),
-        (2, "Rome", began, None),
-    ] == timeline(store)
-
-
-def test_a_value_from_before_the_end_of_a_topic_makes_it_current_again(store):
-    store.remember(NS, CITY, "Oslo", valid_from=JAN)
-    store.retire(NS, CITY)
-    memory = store.remember(NS, CITY, "Rome", valid_from=FEB)
-
-    assert ("Rome", 2, FEB) == (memory.text, memory.version, memory.valid_from)
-    assert [(1, "Oslo", JAN, FEB), (2, "Rome", FEB, None)] == timeline(store)
-
-
-def test_a_value_from_before_all_that_is_known_begins_when_the_topic_had_ended(store):
-    store.remember(NS, CITY, "Oslo", valid_from=JAN)
-    store.remember(NS, CITY, "Rome", valid_from=FEB)
-    store.retire(NS, CITY)
-    ended = store.history(NS, CITY)[-1].valid_to
-    memory = store.remember(NS, CITY, "Pune", valid_from=JAN - DAY)
-
-    assert ("Pune", ended) == (memory.text, memory.valid_from)
-    assert ["Oslo", "Rome", "Pune"] == [line[1] for line in timeline(store)]
-
-
-@pytest.mark.parametrize(
-    ("moment", "expected"),
-    [
-        (JAN - DAY, None),
-        (JAN, "Oslo"),
-        (MAR - timedelta(microseconds=1), "Oslo"),
-        (MAR, "Rome"),
-        (MAR.astimezone(timezone(timedelta(hours=9))), "Rome"),
-        (datetime(2126, 1, 1, tzinfo=UTC), "Rome"),
-    ],
-)
-def test_look_as_of_a_moment_sees_what_held_then(store, moment, expected):
-    store.remember(NS, CITY, "Oslo", valid_from=JAN)
-    store.remember(NS, CITY, "Rome", valid_from=MAR)
-    found = store.look(NS, CITY, as_of=moment)
-
-    assert expected == (found.text if found else None)
-
-
-def test_an_explicit_pin_counts_with_a_late_value_too(store):
-    store.remember(NS, CITY, "Rome", valid_from=MAR)
-
-    assert store.remember(NS, CITY, "Oslo", valid_from=JAN, pinned=True).pinned
-
-
-def test_a_start_in_the_future_is_refused(store):
-    with pytest.raises(ValueError, match="future"):
-        store.remember(NS, CITY, "Oslo", valid_from=datetime(2126, 1, 1, tzinfo=UTC))
-    assert None is store.look(NS, CITY)
-
-
-@pytest.mark.parametrize("moment", [datetime(2025, 1, 1), "2025-01-01", 5])  # noqa: DTZ001
-def test_a_moment_is_a_datetime_with_a_timezone(store, moment):
-    with pytest.raises(ValueError, match="a moment"):
-        store.remember(NS, CITY, "Oslo", valid_from=moment)
-    store.remember(NS, CITY, "Oslo")
-    with pytest.raises(ValueError, match="a moment"):
-        store.look(NS, CITY, as_of=moment)
-
-
-# Versions to compare and swap -----------------------------------------------------------------
-
-
-def test_expected_version_lets_one_of_two_writers_win(store):
-    store.remember(NS, CITY, "Oslo", expected_version=0)
-    seen = store.look(NS, CITY).version
-    store.remember(NS, CITY, "Rome", expected_version=seen)
-
-    with pytest.raises(VersionConflict, match="look") as caught:
-        store.remember(NS, CITY, "Pune", expected_version=seen)
-    assert (1, 2) == (caught.value.expected, caught.value.found)
-    assert ["Oslo", "Rome"] == [version.text for version in store.history(NS, CITY)]
-
-
-def test_expected_version_zero_means_there_is_none(store):
-    store.remember(NS, CITY, "Oslo")
-
-    with pytest.raises(VersionConflict):
-        store.remember(NS, CITY, "Rome", expected_version=0)
-    store.retire(NS, CITY)
-    assert 2 == store.remember(NS, CITY, "Rome", expected_version=0).version
-
-
-def test_a_conflict_on_a_new_namespace_leaves_no_trace(store, path):
-    before = everything(path)
-
-    with pytest.raises(VersionConflict):
-        store.remember(("new",), CITY, "Oslo", expected_version=3)
-    assert before == everything(path)
-
-
-@pytest.mark.parametrize("number", [-1, 1.0, "1", True])
-def test_an_expected_version_is_a_whole_number(store, number):
-    with pytest.raises(ValueError, match="expected_version"):
-        store.remember(NS, CITY, "Oslo", expected_version=number)
 
 
 # Pins and time to live ------------------------------------------------------------------------
@@ -460,77 +293,3 @@ def test_what_was_said_before_a_topic_ended_does_not_bring_it_back(store):
 
     assert ((), (CITY,)) == (learned.kept, learned.unchanged)
     assert [(1, "Oslo", JAN, FEB), (2, "Pune", FEB, MAR)] == timeline(store)
-
-
-# Bad input leaves no trace --------------------------------------------------------------------
-
-BAD_CALLS = [
-    ({"namespace": ()}, InvalidNamespace),
-    ({"namespace": ("a.b",)}, InvalidNamespace),
-    ({"namespace": "memories"}, InvalidNamespace),
-    ({"namespace": ("langgraph", "x")}, InvalidNamespace),
-    ({"namespace": ("a", "\ud800")}, InvalidNamespace),
-    ({"topic": ""}, InvalidTopic),
-    ({"topic": " \n"}, InvalidTopic),
-    ({"topic": "a\x00b"}, InvalidTopic),
-    ({"topic": "\udfff"}, InvalidTopic),
-    ({"topic": 5}, InvalidTopic),
-    ({"content": ""}, InvalidValue),
-    ({"content": "  "}, InvalidValue),
-    ({"content": None}, InvalidValue),
-    ({"content": ["a"]}, InvalidValue),
-    ({"content": {"n": float("nan")}}, InvalidValue),
-    ({"content": {"n": {1: 2}}}, InvalidValue),
-    ({"content": {"n": object()}}, InvalidValue),
-    ({"content": "\ud800"}, InvalidValue),
-    ({"content": {"n": 10**5000}}, InvalidValue),
-    ({"kind": "opinion"}, ValueError),
-    ({"ttl": 0}, ValueError),
-    ({"ttl": -1}, ValueError),
-    ({"ttl": float("nan")}, ValueError),
-    ({"ttl": 1e300}, ValueError),
-    ({"source": "m1"}, InvalidValue),
-    ({"source": Source(message_ids=("\ud800",))}, InvalidValue),
-    ({"source": Source(message_ids=(5,))}, InvalidValue),
-    ({"source": Source(thread_id="a\x00b")}, InvalidValue),
-    ({"source": Source(said_at="yesterday")}, InvalidValue),
-]
-
-
-@pytest.mark.parametrize(("wrong", "error"), BAD_CALLS, ids=[next(iter(w)) for w, _ in BAD_CALLS])
-async def test_bad_input_is_refused_and_leaves_no_trace(store, path, wrong, error):
-    good = {"namespace": ("new",), "topic": CITY, "content": "Oslo"}
-    before = everything(path)
-
-    with pytest.raises(error):
-        store.remember(**{**good, **wrong})
-    with pytest.raises(error):
-        await store.aremember(**{**good, **wrong})
-    assert before == everything(path)
-
-
-def test_an_error_names_the_field_and_the_type_and_never_the_content(store):
-    with pytest.raises(InvalidValue) as caught:
-        store.remember(NS, CITY, {"address": [{"street": {"attic"}}]})
-
-    assert "$.address[0].street" in str(caught.value)
-    assert "found='set'" in str(caught.value)
-    assert "attic" not in str(caught.value)
-
-
-def test_a_value_may_be_200_levels_deep_even_far_down_a_stack(store):
-    deep: dict = {"end": 1}
-    for _ in range(199):
-        deep = {"n": deep}
-
-    def call(levels: int) -> None:
-        if levels:
-            call(levels - 1)
-        else:
-            store.put(NS, "deep", deep)
-
-    call(200)
-    assert deep == store.get(NS, "deep").value
-    assert ["deep"] == [item.key for item in store.search(NS, filter={"n": deep["n"]})]
-    with pytest.raises(InvalidValue, match="200 deep"):
-        store.put(NS, "deeper", {"n": deep})
