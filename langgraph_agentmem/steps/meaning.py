@@ -45,6 +45,8 @@ def _shelf(home: int, changes: int, shelves: Shelves) -> Steps[Shelf]:
     held = shelves.find(home)
     if held is not None and held.changes == changes:
         return held
+    if held is not None and held.changes > changes:
+        held = None  # another reader has seen what this transaction does not
     since = held.changes if held is not None else -1
     counted = yield Statement("count_vectors", {"namespace_id": home, "since": since})
     rows, new = counted[0]["rows"], counted[0]["new"]

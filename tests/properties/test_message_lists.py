@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.runnables import Runnable
 from message_rules import broken_rules
 from recalls import recalled
 
@@ -166,13 +167,13 @@ def test_no_tool_exchange_spans_a_cut(messages):
             assert {asked < cut} == {place < cut for place in (asked, *results.values())}
 
 
-class Summarizer:
+class Summarizer(Runnable):
     """Stands for a model: keeps what it was shown and answers with a word."""
 
     def __init__(self):
         self.shown = []
 
-    def invoke(self, messages, config=None):
+    def invoke(self, messages, config=None, **_options):
         self.shown.append(messages)
         return AIMessage("S")
 
