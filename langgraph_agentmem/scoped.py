@@ -84,6 +84,7 @@ class UserMemory:
         token_budget: int | None = None,
         kinds: Sequence[Kind] | None = None,
         floor: float | None = None,
+        as_of: datetime | None = None,
     ) -> Recall:
         """`AgentMemStore.recall` for this user."""
         return self._store.recall(
@@ -93,6 +94,7 @@ class UserMemory:
             token_budget=token_budget,
             kinds=kinds,
             floor=floor,
+            as_of=as_of,
         )
 
     async def arecall(
@@ -103,6 +105,7 @@ class UserMemory:
         token_budget: int | None = None,
         kinds: Sequence[Kind] | None = None,
         floor: float | None = None,
+        as_of: datetime | None = None,
     ) -> Recall:
         """`recall`, awaited."""
         return await self._store.arecall(
@@ -112,6 +115,7 @@ class UserMemory:
             token_budget=token_budget,
             kinds=kinds,
             floor=floor,
+            as_of=as_of,
         )
 
     def look(self, topic: str, *, as_of: datetime | None = None) -> Memory | Version | None:

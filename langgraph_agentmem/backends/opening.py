@@ -101,6 +101,7 @@ class Opening:
         try:
             # Before the first byte, so that erased content is overwritten in every page.
             connection.execute("PRAGMA secure_delete = ON")
+            connection.execute("PRAGMA temp_store = MEMORY")
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA synchronous = NORMAL")
             self._use_wal(connection)

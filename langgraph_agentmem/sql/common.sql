@@ -236,3 +236,20 @@ FROM memories m JOIN namespaces n ON n.id = m.namespace_id
 WHERE n.path = :path AND m.pinned = 0
   AND (m.expires_at IS NULL OR m.expires_at > :now)
 ORDER BY m.topic;
+
+-- name: list_held_then
+-- Every value of a namespace that held at a moment, whether it still does or not; a topic whose
+-- time is over has no past either.
+SELECT m.namespace_id, n.path, m.topic, m.value, m.kind, m.pinned, m.version, m.source,
+       m.valid_from, m.recorded_at, m.created_at, m.updated_at
+FROM memories m JOIN namespaces n ON n.id = m.namespace_id
+WHERE n.path = :path AND m.valid_from <= :moment
+  AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
+UNION ALL
+SELECT v.namespace_id, n.path, v.topic, v.value, v.kind, COALESCE(m.pinned, 0), v.number,
+       v.source, v.valid_from, v.recorded_at, v.recorded_at, v.recorded_at
+FROM versions v JOIN namespaces n ON n.id = v.namespace_id
+LEFT JOIN memories m ON m.namespace_id = v.namespace_id AND m.topic = v.topic
+WHERE n.path = :path AND v.valid_from <= :moment AND v.valid_to > :moment
+  AND (m.id IS NULL OR m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
+ORDER BY topic, valid_from, version;

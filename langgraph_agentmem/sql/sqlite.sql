@@ -58,6 +58,22 @@ DELETE FROM words WHERE rowid = :id;
 -- name: match_words
 SELECT rowid AS id FROM words WHERE words MATCH :query;
 
+-- name: make_words_then
+-- The words of values that are no longer current, for one recall; gone with it.
+CREATE VIRTUAL TABLE IF NOT EXISTS temp.words_then USING fts5 (
+    tokens,
+    tokenize = "porter unicode61 remove_diacritics 2 tokenchars '_'"
+);
+
+-- name: clear_words_then
+DELETE FROM temp.words_then;
+
+-- name: add_words_then
+INSERT INTO temp.words_then (rowid, tokens) VALUES (:id, :tokens);
+
+-- name: match_words_then
+SELECT rowid AS id FROM words_then WHERE words_then MATCH :query;
+
 -- name: tidy_words
 -- Merges the index, which drops what deleted rows left in it.
 INSERT INTO words (words) VALUES ('optimize');

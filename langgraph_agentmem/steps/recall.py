@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from langgraph_agentmem import ranking
-from langgraph_agentmem.model import Hit, LeftOut, Memory, Namespace, Recall
+from langgraph_agentmem.model import Hit, LeftOut, Namespace, Recall
 from langgraph_agentmem.protocols import Vectors
 from langgraph_agentmem.shelves import Shelves
 
-from . import Row, Statement, Steps
+from . import Row, Steps
 from .meaning import scores as scores_of
 from .memories import memory_of
-from .places import micros, path_of
+from .pools import Match, match_now, pool_of_now, pool_of_then
 from .words import MOST_QUERY_WORDS, content_words, is_question, token
 
 _NAMESPACES_AT_ONCE = 200
@@ -27,7 +26,7 @@ class Question:
 
     `vector` is the query as a unit vector, None to go by words alone. `meaning_floor` is the
     cosine that is enough by itself. `token_budget` is in tokens and holds for the relevant
-    memories; pinned ones are never cut.
+    memories; pinned ones are never cut. `as_of` recalls what held at that moment, by words.
     """
 
     namespace: Namespace
@@ -38,6 +37,7 @@ class Question:
     words_floor: float = ranking.WORDS_FLOOR
     meaning_floor: float = 0.0
     vector: Vectors | None = None
+    as_of: datetime | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -52,23 +52,24 @@ class Ranked:
 
 def recall(question: Question, shelves: Shelves, *, now: datetime) -> Steps[Recall]:
     """Pinned memories, then relevant ones above the floor, packed into the budget."""
-    rows = yield Statement("list_pinned", {"path": path_of(question.namespace)})
-    pinned = [
-        Hit(memory=memory_of(row), score=1.0, why={"pinned": 1.0})
-        for row in rows
-        if question.kinds is None or row["kind"] in question.kinds
-    ]
+    if question.as_of is None:
+        pool = yield from pool_of_now(question.namespace, question.kinds, now=now)
+    else:
+        pool = yield from pool_of_then(
+            question.namespace, question.kinds, moment=question.as_of, now=now
+        )
+    pinned = [Hit(memory=memory_of(row), score=1.0, why={"pinned": 1.0}) for row in pool.pinned]
     notes = list(question.notes)
     asked = content_words(question.query)
     if len(asked) > MOST_QUERY_WORDS:
         notes.append(f"only the first {MOST_QUERY_WORDS} of {len(asked)} words were looked up")
         asked = asked[:MOST_QUERY_WORDS]
-    candidates = yield from _candidates(question, now=now)
     ranked = yield from rank(
-        candidates,
+        pool.candidates,
         asked,
         question.vector,
         shelves,
+        match=pool.match,
         words_floor=question.words_floor,
         meaning_floor=question.meaning_floor,
         notes=notes,
@@ -77,12 +78,12 @@ def recall(question: Question, shelves: Shelves, *, now: datetime) -> Steps[Reca
     label = ""
     if not ranked.passed and asked and question.vector is None and is_question(question.query):
         # Words alone cannot see that "daily trip" is "commute": better the newest than nothing.
-        chosen = yield from _newest(question, now=now)
-        ranked.topics.update({row["id"]: row["topic"] for row in candidates})
+        ids = yield from pool.newest(question.limit)
+        chosen = [ranking.Scored(memory_id, 0.0, 0.0, None) for memory_id in ids]
         label = "no match"
         if chosen:
             notes.append("no memory matched the words; these are the newest facts")
-    memories = yield from _memories_by_id(one.id for one in chosen)
+    memories = yield from pool.by_id(one.id for one in chosen)
     chosen = [one for one in chosen if one.id in memories]
     costs = [
         (one.id, ranking.line_tokens(memories[one.id].topic, memories[one.id].text))
@@ -137,19 +138,13 @@ def _left_out(
     ]
 
 
-def _candidates(question: Question, *, now: datetime) -> Steps[list[Row]]:
-    rows = yield Statement(
-        "list_candidates", {"path": path_of(question.namespace), "now": micros(now)}
-    )
-    return [row for row in rows if question.kinds is None or row["kind"] in question.kinds]
-
-
 def rank(
     candidates: Sequence[Row],
     asked: Sequence[str],
     vector: Vectors | None,
     shelves: Shelves,
     *,
+    match: Match = match_now,
     words_floor: float,
     meaning_floor: float,
     notes: list[str],
@@ -159,7 +154,7 @@ def rank(
     homes = sorted({row["namespace_id"] for row in candidates})
     found: dict[str, list[int]] = {}
     for word in asked if candidates else ():
-        found[word] = yield from _holders(word, homes, places)
+        found[word] = yield from _holders(word, homes, places, match)
     words = ranking.word_shares(found, len(places)) if found else {}
     meaning = None
     if vector is not None:
@@ -188,31 +183,14 @@ def places_of(rows: Iterable[Row]) -> dict[int, tuple[str, str]]:
     return {row["id"]: (row["path"], row["topic"]) for row in rows}
 
 
-def _holders(word: str, homes: Sequence[int], among: Mapping[int, object]) -> Steps[list[int]]:
+def _holders(
+    word: str, homes: Sequence[int], among: Mapping[int, object], match: Match
+) -> Steps[list[int]]:
     """The ids among the candidates that hold a word."""
     found: list[int] = []
     for start in range(0, len(homes), _NAMESPACES_AT_ONCE):
         some = homes[start : start + _NAMESPACES_AT_ONCE]
         query = " OR ".join(f'"{token(home, word)}"' for home in some)
-        rows = yield Statement("match_words", {"query": query})
+        rows = yield match(query)
         found.extend(row["id"] for row in rows if row["id"] in among)
     return found
-
-
-def _newest(question: Question, *, now: datetime) -> Steps[list[ranking.Scored]]:
-    kinds = [kind for kind in question.kinds or ("fact",) if kind == "fact"]
-    rows = yield Statement(
-        "list_recent",
-        {
-            "path": path_of(question.namespace),
-            "now": micros(now),
-            "kinds": json.dumps(kinds),
-            "most": question.limit,
-        },
-    )
-    return [ranking.Scored(row["id"], 0.0, 0.0, None) for row in rows]
-
-
-def _memories_by_id(ids: Iterable[int]) -> Steps[dict[int, Memory]]:
-    rows = yield Statement("list_memories_by_id", {"ids": json.dumps(list(ids))})
-    return {row["id"]: memory_of(row) for row in rows}

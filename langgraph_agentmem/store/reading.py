@@ -11,7 +11,7 @@ from langgraph_agentmem.model import Kind, Memory, Namespace, Recall, Source, Ve
 from langgraph_agentmem.protocols import Vectors
 from langgraph_agentmem.ranking import WORDS_FLOOR
 from langgraph_agentmem.steps import Work, await_all, call_all, indexing, looking, recall
-from langgraph_agentmem.steps.places import check_namespace, check_topic
+from langgraph_agentmem.steps.places import check_moment, check_namespace, check_topic
 from langgraph_agentmem.steps.recall import Question
 from langgraph_agentmem.steps.words import content_words
 
@@ -22,6 +22,8 @@ _OTHER_EMBEDDER = (
     "recalled by words alone: the vectors come from another embedder; call store.reindex()"
 )
 _FAILED_EMBEDDER = "recalled by words alone: the embedder failed"
+
+_NO_OLD_VECTORS = "recalled by words alone: values of the past have no vectors"
 
 
 class Reading(StoreCore):
@@ -100,6 +102,7 @@ class Reading(StoreCore):
         token_budget: int | None = None,
         kinds: Sequence[Kind] | None = None,
         floor: float | None = None,
+        as_of: datetime | None = None,
     ) -> Recall:
         """What a query gets: pinned memories, then relevant ones above a floor, packed into a
         token budget, and what was left out and why.
@@ -111,6 +114,8 @@ class Reading(StoreCore):
             token_budget: Tokens (estimated) for the relevant ones, taken in rank order; pinned
                 ones are never cut. None for no bound.
             kinds: Only these kinds, pinned ones too; None for all.
+            as_of: Recall what held at this moment of valid time, by words alone: older values
+                have no vectors. Pins are those of today.
             floor: In place of both floors: the share of the query's words that is enough by
                 itself (0.3), and the cosine that is enough by itself (the index's `floor`).
 
@@ -121,7 +126,13 @@ class Reading(StoreCore):
         """
         return call_all(
             self._recall(
-                namespace, query, limit=limit, token_budget=token_budget, kinds=kinds, floor=floor
+                namespace,
+                query,
+                limit=limit,
+                token_budget=token_budget,
+                kinds=kinds,
+                floor=floor,
+                as_of=as_of,
             )
         )
 
@@ -134,11 +145,18 @@ class Reading(StoreCore):
         token_budget: int | None = None,
         kinds: Sequence[Kind] | None = None,
         floor: float | None = None,
+        as_of: datetime | None = None,
     ) -> Recall:
         """`recall`, awaited."""
         return await await_all(
             self._recall(
-                namespace, query, limit=limit, token_budget=token_budget, kinds=kinds, floor=floor
+                namespace,
+                query,
+                limit=limit,
+                token_budget=token_budget,
+                kinds=kinds,
+                floor=floor,
+                as_of=as_of,
             )
         )
 
@@ -151,6 +169,7 @@ class Reading(StoreCore):
         token_budget: int | None,
         kinds: Sequence[Kind] | None,
         floor: float | None,
+        as_of: datetime | None,
     ) -> Work[Recall]:
         home = check_namespace(namespace)
         if not isinstance(query, str):
@@ -165,7 +184,10 @@ class Reading(StoreCore):
         notes: tuple[str, ...] = ()
         # A greeting has no content: whatever is nearest to it is not meant.
         if self.index is not None and content_words(query):
-            vector, notes = yield from self._query_vector(self.index, query)
+            if as_of is None:
+                vector, notes = yield from self._query_vector(self.index, query)
+            else:
+                notes = (_NO_OLD_VECTORS,)
         question = Question(
             namespace=home,
             query=query,
@@ -175,6 +197,7 @@ class Reading(StoreCore):
             words_floor=WORDS_FLOOR if floor is None else floor,
             meaning_floor=floor if floor is not None else (self.index.floor if self.index else 0),
             vector=vector,
+            as_of=None if as_of is None else check_moment(as_of),
             notes=notes,
         )
         found: Recall = yield self.perform(

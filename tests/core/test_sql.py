@@ -44,6 +44,7 @@ def test_every_query_is_used_and_every_used_one_exists():
 @pytest.fixture
 def connection(path):
     with AgentMemory.open(path) as memory, memory.checkpointer.backend.cursor(write=True) as cursor:
+        cursor.execute(QUERIES["make_words_then"])
         yield cursor
 
 
