@@ -178,9 +178,16 @@ ON CONFLICT (mark) DO NOTHING;
 SELECT 1 AS found FROM tombstones WHERE mark = :mark;
 
 -- name: add_vector
+-- Not INSERT … SELECT: what a trigger changes would first be copied aside, for every vector.
 INSERT INTO vectors (memory_id, namespace_id, part, stamp, vector)
-SELECT m.id, m.namespace_id, :part, n.changes + 1, :vector
-FROM memories m JOIN namespaces n ON n.id = m.namespace_id WHERE m.id = :id;
+VALUES (
+    :id,
+    (SELECT namespace_id FROM memories WHERE id = :id),
+    :part,
+    (SELECT n.changes + 1 FROM namespaces n JOIN memories m ON m.namespace_id = n.id
+     WHERE m.id = :id),
+    :vector
+);
 
 -- name: count_vectors
 SELECT COUNT(*) AS rows, COALESCE(SUM(stamp > :since), 0) AS new

@@ -48,8 +48,10 @@ _ASKING = frozenset(
 
 def words(text: str) -> Iterator[str]:
     """The words of a text, folded: canonical composition, no case, no underscores."""
-    for found in _WORD.finditer(unicodedata.normalize("NFC", text).casefold()):
-        yield found.group()[:LONGEST_WORD]
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    for found in _WORD.findall(text.casefold()):
+        yield found[:LONGEST_WORD]
 
 
 def token(namespace_id: int, word: str) -> str:
