@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NoReturn
 
-from langgraph_agentmem import AgentMemory, ModelExtractor, RuleExtractor, Scope
+from langgraph_agentmem import AgentMemory, ModelExtractor, RuleExtractor
 from langgraph_agentmem.errors import AgentMemError
 
 from .chat import Chat
@@ -33,9 +34,28 @@ FAILED, WRONG_CALL, INTERRUPTED = 1, 2, 130
 VISITS = (1, 2, 3)
 
 
+class OneSentence(argparse.ArgumentParser):
+    """A parser that says what is wrong with a call, and not all that there is."""
+
+    def error(self, message: str) -> NoReturn:
+        """Leave with one sentence."""
+        self.exit(WRONG_CALL, f"{PROGRAM}: {message}; --help lists what there is\n")
+
+
+def words(given: str) -> str:
+    """An option's text, which must say something."""
+    if not given.strip():
+        raise argparse.ArgumentTypeError("must not be blank")
+    try:
+        given.encode()
+    except UnicodeEncodeError as error:
+        raise argparse.ArgumentTypeError("holds bytes that are no text") from error
+    return given
+
+
 def arguments() -> argparse.ArgumentParser:
     """What the command takes."""
-    parser = argparse.ArgumentParser(
+    parser = OneSentence(
         prog=f"python -m {PROGRAM}",
         description="A travel assistant that remembers. Without options it tells a story of three "
         "visits, each in a process of its own on one file, beside the same assistant without "
@@ -50,18 +70,26 @@ def arguments() -> argparse.ArgumentParser:
     )
     facts = parser.add_argument_group("story", "change a fact, and the story changes")
     usual = Traveller()
-    facts.add_argument("--name", default=usual.name, help="the traveller's name (%(default)s)")
-    facts.add_argument("--allergy", default=usual.allergy, help="what to avoid (%(default)s)")
-    facts.add_argument("--city", default=usual.city, help="where they live (%(default)s)")
-    facts.add_argument("--moves-to", default=usual.moves_to, help="and move to (%(default)s)")
+    for option, default, meaning in (
+        ("--name", usual.name, "the traveller's name"),
+        ("--allergy", usual.allergy, "what to avoid"),
+        ("--city", usual.city, "where they live"),
+        ("--moves-to", usual.moves_to, "and move to"),
+    ):
+        facts.add_argument(option, type=words, default=default, help=f"{meaning} (%(default)s)")
     facts.add_argument("--visit", type=int, choices=VISITS, help=argparse.SUPPRESS)
     facts.add_argument("--number", type=int, default=usual.number, help=argparse.SUPPRESS)
     chat = parser.add_argument_group("chat")
     chat.add_argument("--chat", action="store_true", help="talk to the assistant yourself")
-    chat.add_argument("--user", default="traveller", help="whose memory it is (%(default)s)")
-    chat.add_argument("--thread", help="a conversation to go on with; a new one by default")
+    chat.add_argument(
+        "--user", type=words, default="traveller", help="whose memory it is (%(default)s)"
+    )
+    chat.add_argument(
+        "--thread", type=words, help="a conversation to go on with; a new one by default"
+    )
     chat.add_argument(
         "--model",
+        type=words,
         metavar="PROVIDER:NAME",
         help="a chat model that LangChain can make, such as openai:gpt-4.1-mini (needs the extra "
         "`agents` and the provider's package); without it a stand-in answers by rule",
@@ -172,7 +200,6 @@ def _traveller(args: argparse.Namespace) -> Traveller:
 
 def chat(args: argparse.Namespace) -> None:
     """Talk at the terminal."""
-    Scope().namespace(args.user)  # a blank user is refused before a file is made
     model = model_named(args.model) if args.model else StandInModel()
     extractor = ModelExtractor(model) if args.model else RuleExtractor()
     file = args.db or Path("travel_assistant.db")

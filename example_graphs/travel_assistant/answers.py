@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from .proposals import amount, proposal
+from .tools import EVERYTHING
 from .view import Known, View
 
 I_DO_NOT_KNOW = "I don't know that."
@@ -58,21 +59,36 @@ def _from_results(view: View) -> Answer:
 
 # Deletion ----------------------------------------------------------------------------------
 
+_ERASE = (
+    r"(?<!\bI )(?<!n't )(?<!n’t )(?<!do not )(?<!never )(?<!did you )(?<!do you )"
+    r"\b(?:delete|erase|forget|remove|wipe)"
+)
+_END = r"(?: (?:from|for good|please|now|again|at once)\b.*)?(?=[.,;!?]|$)"
+_YOU_KNOW = r"(?: (?:that )?(?:you|i)(?:['’]ve| have)? \w{2,12}(?: you)?)"
+
+_DELETE_ALL = re.compile(
+    rf"{_ERASE}(?: about)? (?:me|what(?= you\b)|it all|(?:all|everything|anything)"
+    r"(?: of)?(?: (?:it|that|the|my|your))?(?: (?:data|memories|information|facts))?)"
+    rf"{_YOU_KNOW}?(?: (?:about|of|on) me)?{_END}",
+    re.IGNORECASE,
+)
 _DELETE = re.compile(
-    r"(?<!\bI )(?<!don't )(?<!do not )(?<!never )\b(?:delete|erase|forget|remove)"
-    r"(?: about)?(?: that)? my (?P<what>[^.,;!?]{2,60}?)"
-    r"(?: (?:from|for good|please|now|again|at once)\b.*)?(?=[.,;!?]|$)",
+    rf"{_ERASE}(?: (?:all|everything|anything){_YOU_KNOW}? about(?: my)?|(?: about)?(?: that)? my)"
+    rf" (?P<what>[^.,;!?]{{2,60}}?){_END}",
     re.IGNORECASE,
 )
 
 
 def _deletion(view: View) -> Answer:
-    asked = _DELETE.search(view.said)
-    if asked is None:
+    if _DELETE_ALL.search(view.said):
+        what = EVERYTHING
+    elif asked := _DELETE.search(view.said):
+        what = asked["what"]
+    else:
         return None
     if FORGET not in view.tools:
         return "I have nothing to delete that with."
-    return Asking(tool=FORGET, arguments={"what": asked["what"]})
+    return Asking(tool=FORGET, arguments={"what": what})
 
 
 # Questions about the user --------------------------------------------------------------------

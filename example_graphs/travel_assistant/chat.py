@@ -11,26 +11,30 @@ from typing import TypeAlias
 from langchain_core.runnables import RunnableConfig
 
 from langgraph_agentmem import AgentMemory, UserMemory
-from langgraph_agentmem.errors import AgentMemError
+from langgraph_agentmem.errors import AgentMemError, BudgetTooSmall, InvalidTopic, MemoryNotFound
 
 from .graph import Graph, erase_what_was_asked
 from .telling import Page
+from .tools import EVERYTHING
 from .turn import take_turn
-from .wording import history_lines, memory_line, receipt_lines
+from .wording import history_lines, memory_line, nothing_under, receipt_lines
 
 with suppress(ImportError):
     import readline  # noqa: F401 - gives input() a line that can be edited
 
-EVERYTHING = "everything"
-
-HELP = """\
+HELP = f"""\
 /memories         what is remembered about you
 /history TOPIC    every value that a topic has had
 /pin TOPIC        recall it on every call
 /unpin TOPIC      recall it when it is relevant
-/forget TOPIC     erase it for good, here and in old conversations; "everything" erases all
+/forget TOPIC     erase it for good, here and in old conversations; "{EVERYTHING}" erases all
 /help             these lines
 /quit             leave; so does the end of input"""
+
+NOTHING = "Nothing is remembered about you."
+
+WITHOUT_SLASH = {"help": "/help", "quit": "/quit", "exit": "/quit", "/exit": "/quit"}
+"""Lines that are commands too."""
 
 Command: TypeAlias = Callable[[UserMemory, str], Iterator[str]]
 
@@ -39,14 +43,14 @@ def _memories(mine: UserMemory, _: str) -> Iterator[str]:
     kept = mine.memories()
     yield from map(memory_line, kept)
     if not kept:
-        yield "Nothing is remembered about you."
+        yield NOTHING
 
 
 def _history(mine: UserMemory, topic: str) -> Iterator[str]:
     versions = mine.history(topic)
-    yield from history_lines(versions)
     if not versions:
-        yield f"Nothing was ever kept under {topic}."
+        raise MemoryNotFound(topic=topic)
+    yield from history_lines(versions)
 
 
 def _pin(mine: UserMemory, topic: str) -> Iterator[str]:
@@ -58,7 +62,13 @@ def _unpin(mine: UserMemory, topic: str) -> Iterator[str]:
 
 
 def _forget(mine: UserMemory, topic: str) -> Iterator[str]:
-    yield from receipt_lines(topic, mine.forget(None if topic == EVERYTHING else topic))
+    receipt = mine.forget(None if topic == EVERYTHING else topic)
+    if receipt.total:
+        yield from receipt_lines(topic, receipt)
+    elif topic == EVERYTHING:
+        yield NOTHING
+    else:
+        raise MemoryNotFound(topic=topic)
 
 
 def _help(_mine: UserMemory, _: str) -> Iterator[str]:
@@ -96,16 +106,20 @@ class Chat:
                 self._say(said)
 
     def _command(self, said: str) -> None:
-        name, _, topic = said.partition(" ")
+        name, _, rest = said.partition(" ")
+        topic = rest.strip(' "“”')
         command, needs_topic = COMMANDS.get(name, (None, False))
         if command is None:
             print(f"There is no {name}; /help lists what there is.")
-        elif needs_topic and not topic.strip():
+        elif needs_topic and not topic:
             print(f"{name} needs a topic; /memories lists them.")
         else:
+            mine = self.memory.for_user(self.user_id)
             try:
-                for line in command(self.memory.for_user(self.user_id), topic.strip()):
+                for line in command(mine, topic):
                     print(line)
+            except (MemoryNotFound, InvalidTopic):
+                print(nothing_under(topic, mine.memories()))
             except AgentMemError as error:
                 print(error)
 
@@ -115,6 +129,8 @@ class Chat:
 
         try:
             turn = take_turn(self.graph, said, self.config, self.user_id, hear=hear)
+        except BudgetTooSmall as error:
+            print(_too_long(has_pins=bool(error.pinned)))
         except AgentMemError as error:
             print(error)
         except Exception as error:  # noqa: BLE001 - a provider's error is no reason to hang up
@@ -133,6 +149,11 @@ class Chat:
                 print(line)
 
 
+def _too_long(*, has_pins: bool) -> str:
+    remedy = "say it in shorter parts" + (", or /unpin a topic" if has_pins else "")
+    return f"Your message is too long for the assistant's context: {remedy}."
+
+
 def _lines() -> Iterator[str]:
     """What the user types, without blank lines; from a pipe it is shown as it is read."""
     while True:
@@ -143,7 +164,8 @@ def _lines() -> Iterator[str]:
             return
         if not sys.stdin.isatty():
             print(said)
-        if said in {"/quit", "/exit"}:
+        said = WITHOUT_SLASH.get(said.casefold(), said)
+        if said == "/quit":
             return
         if said:
             yield said

@@ -17,6 +17,9 @@ from langgraph_agentmem import AgentMemory
 
 from .catalogue import CITIES, CUISINES, PLACES, Kind
 
+EVERYTHING = "everything"
+"""What the chat's `/forget` takes to erase all of a user."""
+
 
 def _one_of(names: tuple[str, ...]) -> str:
     return f"One of: {', '.join(names)}."
@@ -58,13 +61,16 @@ def forgetting_tool(memory: AgentMemory) -> BaseTool:
         answer is given. Only when the user asks for it.
 
         Args:
-            what: The topic as it stands in the memories, or words for it ("phone number").
+            what: The topic as it stands in the memories, or words for it ("phone number"), or
+                "everything".
             runtime: The run.
         """
         user_id = memory.scope.user(runtime.config, runtime.context)
         kept = [one.topic for one in memory.for_user(user_id).memories()]
         topics = _meant(what, kept)
         match topics:
+            case _ if what not in kept and _means_everything(what):
+                answer, asked = CONFIRM, []
             case [topic]:
                 answer, asked = f"Will be erased after this answer: {topic}.", [topic]
             case []:
@@ -75,6 +81,16 @@ def forgetting_tool(memory: AgentMemory) -> BaseTool:
         return Command(update={"messages": [message], **({"to_forget": asked} if asked else {})})
 
     return forget_about_me
+
+
+CONFIRM = (
+    "Nothing is erased yet. To erase all your memories and conversations for good, "
+    f"type: /forget {EVERYTHING}"
+)
+_WORDS_FOR_ALL = frozenset(
+    {"all", "conversation", "data", "everything", "fact", "info", "information", "me", "memory"}
+)
+_AROUND = frozenset({"about", "have", "know", "my", "of", "on", "personal", "that", "the", "you"})
 
 
 def _meant(what: str, kept: list[str]) -> list[str]:
@@ -89,10 +105,17 @@ def _meant(what: str, kept: list[str]) -> list[str]:
     return next(filter(None, found), [])
 
 
+def _means_everything(what: str) -> bool:
+    """Whether these words name all that is remembered, such as "all my data"."""
+    named = _words(what) - _AROUND
+    return bool(named) and named <= _WORDS_FOR_ALL
+
+
 def _words(text: str) -> set[str]:
     """The words of a text, be they of one thing, of many or of somebody."""
     plain = re.sub(r"['’]s\b", "", text.casefold())
-    return {word.removesuffix("s") for word in re.findall(r"[^\W_]+", plain)}
+    words = re.findall(r"[^\W_]+", plain)
+    return {re.sub(r"ies$", "y", word).removesuffix("s") for word in words}
 
 
 def _listed(topics: list[str]) -> str:

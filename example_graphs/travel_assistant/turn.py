@@ -9,7 +9,8 @@ from typing import Any, cast
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableConfig
 
-from langgraph_agentmem import Recall
+from langgraph_agentmem import Candidate, Recall, Source
+from langgraph_agentmem.policy import refuse_secrets
 
 from .graph import Graph
 
@@ -38,6 +39,7 @@ def take_turn(
     """Say something and hear the answer, word by word through `hear`."""
     reply, speaking = "", None
     notes: list[str] = []
+    events: set[str] = set()
     happenings = graph.stream(
         {"messages": [{"role": "user", "content": said}]},
         config,
@@ -54,9 +56,12 @@ def take_turn(
                 speaking = chunk.id if chunk.text else speaking
         elif mode == "updates":
             notes += _recalled(found)
+            if "extract_facts" in found:
+                notes += _passed_over(said, events)
             reply = _answered(found) or reply
         else:
             notes += _happened(found)
+            events.add(found.get("agentmem", "") if isinstance(found, Mapping) else "")
     return Turn(reply=reply, notes=tuple(notes))
 
 
@@ -72,7 +77,9 @@ def _recalled(update: Mapping[str, Any]) -> Iterator[str]:
     if recall.pinned:
         yield f"{len(recall.pinned)} pinned"
     if recall.relevant:
-        yield f"recalled {', '.join(hit.memory.topic for hit in recall.relevant)}"
+        unmatched = any("no match" in hit.why for hit in recall.relevant)
+        topics = ", ".join(hit.memory.topic for hit in recall.relevant)
+        yield f"no match, newest: {topics}" if unmatched else f"recalled {topics}"
 
 
 def _happened(event: Any) -> Iterator[str]:
@@ -81,8 +88,23 @@ def _happened(event: Any) -> Iterator[str]:
         case {"agentmem": "kept" | "replaced" | "retired" as happened, "topics": topics}:
             yield f"{happened} {', '.join(topics)}"
         case {"agentmem": "refused", "refusals": refusals}:
-            yield from (f"refused {one['topic']}: {one['reason']}" for one in refusals)
+            yield from map(_not_kept, dict.fromkeys(one["reason"] for one in refusals))
         case {"agentmem": "extract_failed" | "summary_failed" as happened, "error": error}:
             yield f"{happened.replace('_', ' ')} ({error}), next time again"
         case {"agentmem": "summarized", "messages": count}:
             yield f"summarized {count} older messages"
+
+
+def _passed_over(said: str, events: set[str]) -> Iterator[str]:
+    """A note on a secret that no extractor has proposed, so that no event speaks of it.
+
+    Only where nothing was kept of these words: what was is named in its own note.
+    """
+    if events & {"kept", "replaced", "unchanged", "refused", "extract_failed"}:
+        return
+    if reason := refuse_secrets(Candidate(topic="said", value=said, source=Source())):
+        yield _not_kept(reason)
+
+
+def _not_kept(reason: str) -> str:
+    return f"not kept in memory: {reason}"

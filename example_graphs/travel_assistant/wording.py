@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from langgraph_agentmem import Memory, Receipt, Version
@@ -20,6 +21,14 @@ def history_lines(versions: Sequence[Version]) -> Iterator[str]:
         yield f"{version.number}. {version.text}  ({version.valid_from:%Y-%m-%d} to {until})"
 
 
+def nothing_under(topic: str, kept: Sequence[Memory]) -> str:
+    """That a topic is not there, and which ones are."""
+    shown = re.sub(r"[\x00-\x1f\x7f\ud800-\udfff]", "�", topic)
+    if not kept:
+        return f"Nothing is kept under {shown}, nor under anything else."
+    return f"Nothing is kept under {shown}; there are: {', '.join(one.topic for one in kept)}."
+
+
 def receipt_lines(topic: str, receipt: Receipt) -> Iterator[str]:
     """What was erased, what is left and what is out of reach."""
     if not receipt.total:
@@ -30,5 +39,9 @@ def receipt_lines(topic: str, receipt: Receipt) -> Iterator[str]:
     if not receipt.complete:
         yield f"Not finished: {', '.join(receipt.pending)}; the next write completes it."
     elif receipt.left_in_files:
-        yield f"Other memories still hold the same words {receipt.left_in_files} times."
+        times = "once" if receipt.left_in_files == 1 else f"{receipt.left_in_files} times"
+        yield (
+            f"The same words still stand {times} in the file, in memories of other topics or users "
+            "or in wordings that are not recognised."
+        )
     yield f"Out of reach: {'; '.join(receipt.unreachable)}."

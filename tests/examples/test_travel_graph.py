@@ -146,11 +146,26 @@ def test_notes_say_what_memory_did(graph):
 
 
 def test_a_secret_is_refused_and_the_note_does_not_repeat_it(graph, memory):
-    notes = " ".join(say(graph, "My phone number is 4111 1111 1111 1111.").notes)
+    notes = say(graph, "My phone number is 4111 1111 1111 1111.").notes
 
-    assert "refused phone" in notes
-    assert "4111" not in notes
+    assert ("not kept in memory: holds a payment card number",) == notes
     assert [] == memory.for_user("asha").memories()
+
+
+def test_a_secret_that_no_extractor_proposes_is_said_not_to_be_kept(graph, memory):
+    notes = say(graph, "My password is hunter2").notes
+    both = say(graph, "My name is Asha. My password is hunter2").notes
+
+    assert ("not kept in memory: holds a password",) == notes
+    assert ("kept name",) == both
+    assert ["Asha"] == [one.text for one in memory.for_user("asha").memories()]
+
+
+def test_a_question_that_matches_nothing_is_said_to_have_got_the_newest(graph):
+    say(graph, *TOLD)
+
+    assert ("4 pinned", "no match, newest: phone") == say(graph, "How far is the moon?").notes
+    assert ("4 pinned", "recalled phone") == say(graph, "What is my phone number?").notes
 
 
 def test_a_long_conversation_is_summarized_and_no_word_of_that_reaches_the_chat(graph):
@@ -242,6 +257,17 @@ def test_what_was_deleted_may_be_said_again_and_is_heard(graph, memory):
         ("Delete my peanut allergy.", ["allergy.peanuts"], "Will be erased after this answer: "),
         ("Forget my sister's name.", ["family.sister.name"], "Will be erased after this answer: "),
         ("Delete my shoe size.", [], "Nothing is kept under that. Kept are: allergy.kiwi, "),
+        ("Forget all about Berlin.", [], "Nothing is kept under that. Kept are: allergy.kiwi, "),
+        ("Delete my allergies.", [], "Several are meant, ask which one: allergy.kiwi, "),
+        ("Forget everything you know about my phone.", ["phone"], "Will be erased after this"),
+        ("Delete everything you know about me", [], "Nothing is erased yet. "),
+        ("Forget all the data that you have about me!", [], "Nothing is erased yet. "),
+        ("Erase what you know about me.", [], "Nothing is erased yet. "),
+        ("Delete all of my memories for good.", [], "Nothing is erased yet. "),
+        ("Wipe everything I've told you, please.", [], "Nothing is erased yet. "),
+        ("I forget everything all the time.", [], "I see."),
+        ("Don’t forget everything.", [], "I see."),  # noqa: RUF001 - as phones type it
+        ("Did you forget my name?", [], "I don't know that."),
         ("I forget my phone number all the time.", [], "I see."),
         ("Don't forget my allergy.", [], "I see."),
     ],

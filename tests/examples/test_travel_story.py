@@ -130,7 +130,7 @@ def test_seat_and_budget_are_remembered_and_without_memory_they_are_not(story):
 
 
 def test_a_question_that_no_memory_answers_is_not_answered(story):
-    assert "I don't know that. · 4 pinned · recalled phone, seat" in story.remembering(1)
+    assert "I don't know that. · 4 pinned · no match, newest: phone, seat" in story.remembering(1)
 
 
 def test_the_phone_number_is_deleted_and_the_receipt_says_so(story):

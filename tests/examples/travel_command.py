@@ -9,13 +9,16 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "example_graphs.travel_assistant"]
 ENVIRONMENT = {**os.environ, "COLUMNS": "100", "TERM": "dumb"}
 PATIENCE = 60.0
+TOLD = "Hi, my name is Asha.\nI live in Oslo.\nMy phone number is +47 400 00 001.\n"
+"""What a user says first."""
 
 
 def start(*options: str) -> subprocess.Popen[str]:
@@ -37,19 +40,30 @@ def run(*options: str, said: str = "") -> tuple[int, str, str]:
     return process.returncode, out, errors
 
 
+@contextmanager
+def hearing_ctrl_c() -> Iterator[None]:
+    """What is started here hears Ctrl-C, even where whoever started this does not (`nohup`)."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 class Terminal:
     """A terminal with a program in it, and somebody who types and reads."""
 
     def __init__(self, *options: str) -> None:
         self.screen, inside = pty.openpty()
-        self.program = subprocess.Popen(
-            [*COMMAND, *options],
-            stdin=inside,
-            stdout=inside,
-            stderr=inside,
-            cwd=ROOT,
-            env=ENVIRONMENT,
-        )
+        with hearing_ctrl_c():
+            self.program = subprocess.Popen(
+                [*COMMAND, *options],
+                stdin=inside,
+                stdout=inside,
+                stderr=inside,
+                cwd=ROOT,
+                env=ENVIRONMENT,
+            )
         os.close(inside)
         self.seen = ""
 
@@ -78,7 +92,9 @@ class Terminal:
         A signal that comes while Python is about to read waits for the next key or signal, so a
         person, and this, presses again.
         """
+        deadline = time.monotonic() + PATIENCE
         while self.program.poll() is None:
+            assert time.monotonic() < deadline, f"it does not leave; the screen shows {self.seen!r}"
             self.program.send_signal(signal.SIGINT)
             with suppress(subprocess.TimeoutExpired):
                 self.program.wait(5)
