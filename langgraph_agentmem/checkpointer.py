@@ -25,12 +25,13 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from .backends.sqlite import SqliteBackend
-from .errors import UserConflict, UserRequired
+from .errors import StorageError, UserConflict, UserRequired
 from .model import Recall
 from .protocols import Clock
 from .rewriting import DROP, GO_ON, rewrite
 from .scope import Scope
 from .steps import memories
+from .steps.checkpoints import tables
 
 _RUNTIME = "__pregel_runtime"
 """Where LangGraph puts a run's context into the config; absent outside a run."""
@@ -70,8 +71,14 @@ class AgentMemSaver(SqliteSaver):
         self._here = threading.local()
         self.is_setup = False
         self.lock = threading.Lock()
-        with backend.bare_connection() as connection, self._as_conn(connection):
-            SqliteSaver.setup(self)
+        try:
+            with backend.bare_connection() as connection, self._as_conn(connection):
+                SqliteSaver.setup(self)
+        except StorageError:
+            # A file that may only be read has its tables, or is of no use.
+            if not {"checkpoints", "writes"} <= backend.perform(tables(), write=False):
+                raise
+            self.is_setup = True
 
     # Where the official code finds its connection -------------------------------------------
 

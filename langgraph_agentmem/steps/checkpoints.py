@@ -48,6 +48,12 @@ Loads = Callable[[tuple[str, bytes]], Any]
 Dumps = Callable[[Any], tuple[str, bytes]]
 
 
+def tables() -> Steps[set[str]]:
+    """The names of the tables that a database has."""
+    rows = yield Statement("list_tables")
+    return {row["name"] for row in rows}
+
+
 def threads_of(user_id: str) -> Steps[list[str]]:
     """The threads that belong to a user."""
     rows = yield Statement("list_threads", {"user_id": user_id})

@@ -276,3 +276,34 @@ async def test_a_cancelled_write_is_whole_or_absent(path):
         history = await memory.store.ahistory(NS, "t")
         assert [version.number for version in history] == list(range(1, len(history) + 1))
         assert "value 28" in [version.text for version in history]
+
+
+READ_AND_WRITE = """
+    import sys
+    from langgraph_agentmem import AgentMemory
+    from langgraph_agentmem.errors import AgentMemError
+    try:
+        memory = AgentMemory.open(sys.argv[1])
+        print(memory.for_user("asha").look("home_city").text)
+        memory.for_user("asha").remember("home_city", "Rome")
+    except AgentMemError as error:
+        print(type(error).__name__, "Rome" in str(error))
+"""
+
+
+def test_a_read_only_file_can_be_read_and_a_write_raises(path, tmp_path):
+    for folder in (tmp_path, *tmp_path.parents[:3]):
+        folder.chmod(0o755)
+    with AgentMemory.open(path) as memory:
+        memory.for_user("asha").remember("home_city", "Oslo")
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA journal_mode = DELETE")
+    connection.close()
+    path.chmod(0o444)
+    tmp_path.chmod(0o555)
+
+    said = as_nobody(READ_AND_WRITE, path)
+
+    assert ["Oslo", "StorageError False"] == said.splitlines()
+    with AgentMemory.open(path) as memory:
+        assert ["Oslo"] == [v.text for v in memory.for_user("asha").history("home_city")]

@@ -120,3 +120,72 @@ def test_a_full_disk_raises_and_leaves_the_old_state(path):
     assert ["OperationalError False", "Oslo 1"] == done.stdout.splitlines()
     with AgentMemory.open(path) as memory:
         assert "Oslo" == memory.store.look(NS, "home_city").text
+
+
+BATCHES = """
+import itertools, sys
+from langgraph.store.base import PutOp
+from langgraph_agentmem import AgentMemory
+with AgentMemory.open(sys.argv[1]) as memory:
+    for number in itertools.count():
+        ops = [PutOp(("memories", "asha"), f"part{at}", {"number": number}) for at in range(20)]
+        memory.store.batch(ops)
+        print(number, flush=True)
+"""
+
+
+def test_a_reader_never_sees_half_a_batch(path):
+    writing = subprocess.Popen(
+        [sys.executable, "-c", BATCHES, str(path)], stdout=subprocess.PIPE, text=True, cwd=ROOT
+    )
+    assert writing.stdout is not None
+    writing.stdout.readline()
+    seen: set[int] = set()
+    with AgentMemory.open(path) as memory:
+        while len(seen) < 40:
+            items = memory.store.search(NS, limit=50)
+            numbers = {item.value["number"] for item in items}
+            assert (20, 1) == (len(items), len(numbers))
+            seen |= numbers
+    writing.kill()
+    writing.communicate()
+
+
+REINDEX = """
+import os, signal, sys
+from langgraph_agentmem import AgentMemory
+def other(texts):
+    return [[1.0, float(len(text))] for text in texts]
+def die_at(done, total):
+    print(done, total, flush=True)
+    if done >= 128:
+        os.kill(os.getpid(), signal.SIGKILL)
+AgentMemory.open(sys.argv[1], embed=other).store.reindex(die_at)
+"""
+
+
+def other(texts):
+    return [[1.0, float(len(text))] for text in texts]
+
+
+def test_a_reindex_that_was_killed_goes_on_where_it_stopped(path):
+    with AgentMemory.open(path) as memory:
+        for number in range(300):
+            memory.store.put(NS, f"k{number}", {"text": "x" * number})
+    died = subprocess.run(
+        [sys.executable, "-c", REINDEX, str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+    )
+
+    with AgentMemory.open(path, embed=other) as memory:
+        steps: list[tuple[int, int]] = []
+        memory.store.reindex(lambda done, total: steps.append((done, total)))
+        found = memory.store.search(NS, query="anything", limit=300)
+
+    assert -signal.SIGKILL == died.returncode
+    assert (192, 300) == steps[0]
+    assert (300, 300) == steps[-1]
+    assert 300 == len(found)
