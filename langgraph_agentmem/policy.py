@@ -47,41 +47,94 @@ def _any_of(*patterns: str, flags: re.RegexFlag = re.IGNORECASE) -> Finder:
 # Passwords, said as such ----------------------------------------------------------------------
 
 _WORD_FOR_ONE = (
-    r"(?<!\w)(?:pass(?:word|code|phrase|wd)s?|pwd|pw|passwort|kennwort|contrase[ñn]a|senha|"
-    r"mot de passe|wi-?fi (?:code|key)|wachtwoord|lösenord|hasło|пароль|密码|パスワード|비밀번호)"
+    r"(?:(?<!\w)(?:pass(?:word|code|phrase|wd)s?|pwd|pw|contrase[ñn]as?|palabra de paso|senhas?|"
+    r"palavra-passe|mots? de passe|wi-?fi (?:code|key)|code wi-?fi|parola d'ordine|"
+    r"adgangskoder?|salasana|hesl[oa]|has[łl][oa]|jelszó|lozinka|şifrem?|parolam?|slaptažodis|"
+    r"mật khẩu|kata sandi|κωδικός πρόσβασης|парол[ьяюе]м?|كلمة (?:المرور|السر)|סיסמ[הא]|पासवर्ड|"
+    r"รหัสผ่าน)"
+    r"|(?:passw[oö]rt|kennwort|zugangscode|wachtwoord|lösenord|passord)(?:e?s|er)?"
+    r"|密[码碼]|口令|パスワード|暗証番号|비밀번호|비번|암호)"
 )
-_TOLD = r"[\"'`]?(?P<secret>[^\s\"'`]{3,200})"
+_IS = (
+    r"(?:is|was|are|ist|lautet|heißt|war|es|est|é|è|era|är|er|jest|là|este|adalah|είναι|это|هي|הוא|היא|"
+    r"है|(?<=hasło )to|(?<=salasana )on|(?<=heslo )je)"
+)
+_TOLD = r"[\"'`«„“「]?(?P<secret>[^\s\"'`«»„“”「」]{3,200})"
 _PASSWORD_IS = re.compile(
-    rf"{_WORD_FOR_ONE}(?: (?:for|of|to|on|at)(?: [\w.'-]{{1,20}}){{1,4}}?)?"
-    rf"(?:\s{{0,3}}(?::|=|->|は)\s{{0,3}}|(?:'s|\s{{1,3}}(?:is|was|are|ist|es|est|é))"
-    rf"(?: (?:changed|set|reset|updated) to)?\s{{1,3}}){_TOLD}",
+    rf"{_WORD_FOR_ONE}(?:'s)?"
+    r"(?: (?:for|of|to|on|at|für|vom|von|zum|para|de|del|da|do|du|pour|per|от|для)"
+    r"(?: [\w.'-]{1,20}){1,4}?)?"
+    rf"(?:\s{{0,3}}(?::|=|->| - |[はが为為은는이]|是)\s{{0,3}}|(?:\s{{1,3}}{_IS}:?)"
+    rf"(?: (?:changed|set|reset|updated) to| now| jetzt)?\s{{1,3}}|(?<='s)\s{{1,3}}){_TOLD}",
     re.IGNORECASE,
 )
 _PASSWORD_THEN = re.compile(rf"{_WORD_FOR_ONE}\s{{1,3}}{_TOLD}", re.IGNORECASE)
+_TOLD_BEFORE = re.compile(
+    r"(?P<secret>[^\s\"'`]{3,100})[\"'`]? (?:is|ist|es|est|é) (?:(?:my|the|our|mein|das|mi|mon) "
+    rf"(?:[\w.-]{{1,20}} ){{0,2}}?){_WORD_FOR_ONE}(?=\s{{0,3}}(?:$|[.,;!)]|(?:for|of|to|on|at)\b))",
+    re.IGNORECASE,
+)
+_LOGIN_TOLD = re.compile(
+    r"(?:\b(?:(?:credentials|creds|log-?in (?:details|data)|zugangsdaten)(?: (?:are|sind)|:)|"
+    r"log-?in:)\s{1,3}"
+    r"(?P<user>[^\s/:,]{2,40}) ?[/:] ?(?P<secret>[^\s/:,.;]{3,60})(?=[\s,.;!]|$)"
+    r"|(?<![^\s\"'(])(?P<user2>[^\s/:,\"'(]{2,40}) ?[/:] ?(?P<secret2>[^\s/:,]{3,60}) (?:are|is) "
+    r"(?:my|the|our|his|her|their) (?:[\w-]{2,20} ){0,2}(?:credentials|creds|log-?in)\b)",
+    re.IGNORECASE,
+)
+_NO_LOGIN = _words(
+    "ba bsc ma msc md mba phd rn jd llm llb mph meng beng user username login email e-mail mail "
+    "name password pass out sign http https on off up in yes no and or optional id"
+)
+"""What stands beside a stroke after "credentials" and is none: degrees, and names of parts."""
+
 _SAID_OF_PASSWORDS = _words(
     """
-    a always an at because being blank by case changed common complex complicated confidential
-    different easy empty encrypted expired expiring forgotten for from gone good hard hashed
-    hidden in incorrect invalid kept known long longer lost missing my needed never new not now
-    old on one only optional out personal private protected reset required safe same saved secret
-    secure sent short shorter stored strong stronger taken that the their there too unchanged
-    under unknown very wrong weak what where which with written your
+    abgelaufen always auf because bei being bekannt blank case changed common complex complicated
+    compromised confidential correcta corta curta das debole demasiado der die different disabled
+    easy ein eine empty enabled encrypted errada esquecida expired expiring faible falsch fel for
+    forgotten fort forte fraca from fuerte geheim gespeichert gone good gut hacked hard hashed here
+    hidden immer incorrect incorrecta invalid kept known kurz lang larga leaked leer long longa
+    longer lost manager mein mine missing molto mon muito muy needed never new nicht niet noch none
+    not nothing now old olvidada one onjuist only optional out para pas perdu personal private
+    protected que required reset richtig safe same saved sbagliata schlecht schon secret secreta
+    secreto secure security segura seguro sehr sent short shorter sicher sicura someone still stolen
+    stored strong stronger taken that the their there this too trop troppo una unchanged under une
+    unknown unsicher veilig vergessen vergeten verkeerd verloren very weak weg what where which who
+    wichtig with written wrong your yours zwak geändert larguísima débil fácil difícil sûr oublié
+    expiré très säkert glömt слишком очень неверный забыт надёжный надежный простой сложный
     """
 )
-"""Words that follow "the password is" when it is not told."""
+"""Words of three letters and more that follow "the password is" when it is not told."""
 
+_TOLD_OF_IT = re.compile(r"[太很不忘错錯安過过被長短違]|안전|틀|잊")  # Chinese, Japanese, Korean
 _PIN_OR_LOGIN = _any_of(
-    r"\bPIN\b(?: code| number)?(?: is|:|=)?\s{0,3}\d{4,8}\b",
+    r"\b(?:PIN(?:-?code|-?nummer)?|geheimzahl)\b(?: code| number)?"
+    r"(?:\s{0,3}(?::|=)| (?:is|ist|lautet|es|est|é|è))?\s{0,3}\d{4,8}\b",
+    r"\buser(?:name)?\s?[:=]\s?\S{1,60}[\s,;/]{1,3}(?:and )?(?:pass|pw)\s?[:=]\s?\S{3}",
     r"\b[a-z][a-z0-9+]{1,20}://[^\s/:@]{1,100}:[^\s/@]{3,200}@",
 )
 
 
+def _is_told(secret: str) -> bool:
+    word = secret.strip(".,;!?()。").casefold()
+    if word in _SAID_OF_PASSWORDS or len(word) < 3:  # noqa: PLR2004
+        return False
+    return _TOLD_OF_IT.search(word) is None or re.search("[0-9a-z]", word) is not None
+
+
+def _is_login(text: str) -> bool:
+    told = (filter(None, said.groups()) for said in _LOGIN_TOLD.finditer(text))
+    sides = ({side.strip(".!").casefold() for side in both} for both in told)
+    return any(not both & _NO_LOGIN and not any(map(str.isdigit, both)) for both in sides)
+
+
 def _is_password(text: str) -> bool:
-    told = (said["secret"].strip(".,;!?()").casefold() for said in _PASSWORD_IS.finditer(text))
-    if any(secret and secret not in _SAID_OF_PASSWORDS for secret in told):
-        return True
+    for pattern in (_PASSWORD_IS, _TOLD_BEFORE):
+        if any(_is_told(said["secret"]) for said in pattern.finditer(text)):
+            return True
     then = (said["secret"] for said in _PASSWORD_THEN.finditer(text))
-    return any(re.search(r"\d", secret) for secret in then) or _PIN_OR_LOGIN(text)
+    return any(re.search(r"\d", said) for said in then) or _PIN_OR_LOGIN(text) or _is_login(text)
 
 
 # Keys, by shape and entropy -------------------------------------------------------------------
@@ -227,39 +280,60 @@ _is_one_time_code = _any_of(
 )
 
 
-# Government ids, said as such, and IBANs ------------------------------------------------------
+# Government ids, said as such, and bank accounts ----------------------------------------------
 
 _ID_NAME = (
     r"(?:passport|ssn|social security|national insurance|nino|nhs|driver'?s? licen[cs]e|"
     r"driving licen[cs]e|licen[cs]e (?:number|no)|aadhaar|cpf|curp|dni|nie|nif|bsn|pesel|"
     r"personnummer|codice fiscale|"
-    r"steuer-?id|tax (?:id|number|file)|national id|identity card|id card|iban|permanent resident)"
+    r"steuer-?id|tax (?:id|number|file)|national id|identity card|id card|permanent resident)"
 )
 _NAMED_ID = re.compile(
-    rf"\b{_ID_NAME}\b(?: (?:number|no\.?|nr\.?|card|id))?(?:\s{{0,3}}(?:is|:|=|\#)){{0,2}}\s{{0,3}}"
+    rf"\b{_ID_NAME}\b(?: (?:number|no\.?|nr\.?|card|id))?"
+    r"(?:(?:\s{0,3}(?:is|:|=|\#)){0,2}\s{0,3}| (?:of|for)(?: [\w.'-]{1,20}){1,4}?(?: is|:|=) )"
     r"(?!\d{4}-\d{2}-\d{2})(?P<id>(?-i:[A-Z]{0,3}) ?\d(?:[ ./-]?[A-Z0-9]){3,32})",
+    re.IGNORECASE,
+)
+_ID_BEFORE = re.compile(
+    r"(?<![\w./-])(?!\d{4}-\d{2}-\d{2})(?P<id>(?-i:[A-Z]{0,3})\d(?:[ .-]?[A-Z0-9]){3,20}) is "
+    rf"(?:my|the|his|her|our|their) (?:\w{{1,15}} ){{0,2}}?{_ID_NAME}\b",
     re.IGNORECASE,
 )
 _DIGITS_OF_AN_ID = 5
 _SSN = _any_of(r"(?<![\w-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])")
 
+
+def _is_government_id(text: str) -> bool:
+    named = any(
+        sum(map(str.isdigit, said["id"])) >= _DIGITS_OF_AN_ID
+        for pattern in (_NAMED_ID, _ID_BEFORE)
+        for said in pattern.finditer(text)
+    )
+    return named or _SSN(text)
+
+
+_NAMED_IBAN = _any_of(
+    r"\bIBAN\b(?: (?:number|no\.?|nr\.?))?(?:\s{0,3}(?:is|ist|es|est|:|=|\#)){0,2}\s{0,3}"
+    r"[A-Z]{2} ?\d{2}(?:[ -]?[A-Z0-9]){8,32}"
+)
 _IBAN = re.compile(r"(?<!\w)(?P<country>[A-Z]{2})\d{2}(?:[ -]?[A-Z0-9]){11,42}", re.IGNORECASE)
 _IBAN_LENGTHS: Mapping[str, int] = {
     country: length
     for length, countries in {
         15: "NO", 16: "BE", 18: "DK FI NL", 19: "MK SI", 20: "AT BA EE KZ LT LU XK",
         21: "CH HR LI LV", 22: "BG DE GB GE IE ME RS", 23: "AE GI IL",
-        24: "AD CZ ES MD PK RO SA SE SK VG",
+        24: "AD CZ ES MD PK RO SA SE SK VG", 30: "JO KW MU", 31: "MT",
         25: "PT", 26: "IS TR", 27: "FR GR IT MC SM", 28: "AL AZ CY DO HU LB PL", 29: "BR EG QA UA",
-        30: "JO KW MU", 31: "MT",
     }.items()
     for country in countries.split()
 }  # fmt: skip
 """From the registry of ISO 13616."""
 
 
-def _is_iban(text: str) -> bool:
-    """Mod 97 of ISO 13616 (after ISO/IEC 7064)."""
+def _is_bank_account(text: str) -> bool:
+    """An IBAN, said as such or by mod 97 of ISO 13616 (after ISO/IEC 7064)."""
+    if _NAMED_IBAN(text):
+        return True
     for said in _IBAN.finditer(text):
         length = _IBAN_LENGTHS.get(said["country"].upper(), 0)
         iban = re.sub(r"[ -]", "", said[0]).upper()[:length]
@@ -273,13 +347,6 @@ def _is_iban(text: str) -> bool:
     return False
 
 
-def _is_government_id(text: str) -> bool:
-    named = any(
-        sum(map(str.isdigit, said["id"])) >= _DIGITS_OF_AN_ID for said in _NAMED_ID.finditer(text)
-    )
-    return named or _SSN(text) or _is_iban(text)
-
-
 _FINDERS: Sequence[tuple[str, Finder]] = (
     ("a password", _is_password),
     ("a private key", _is_private_key),
@@ -287,6 +354,7 @@ _FINDERS: Sequence[tuple[str, Finder]] = (
     ("a payment card number", _is_card),
     ("a one-time code", _is_one_time_code),
     ("a government id", _is_government_id),
+    ("a bank account number", _is_bank_account),
 )
 
 
@@ -311,7 +379,8 @@ def refuse_secrets(candidate: Candidate) -> str | None:
     """The write policy that refuses secrets, in the topic and in every text of the value.
 
     Refused are passwords and PINs that are said as such, API keys by shape and entropy, private
-    keys, payment card numbers by network and Luhn, one-time codes, and government ids and IBANs.
+    keys, payment card numbers by network and Luhn, one-time codes, government ids, and the IBANs
+    of bank accounts.
     Phone, order and booking numbers, prices and dates pass.
 
     Refused too is a value of more than `LONGEST_CHECKED` characters, which no fact has.
@@ -320,7 +389,7 @@ def refuse_secrets(candidate: Candidate) -> str | None:
         None to keep it, else the reason, such as "holds a password". Never the text.
     """
     topic = re.sub(r"[._/:-]", " ", candidate.topic)
-    said = [" ".join((topic, *keys, "is", text)) for keys, text in _leaves(candidate.value)]
+    said = [f"{' '.join((topic, *keys))}: {text}" for keys, text in _leaves(candidate.value)]
     if sum(map(len, said)) > LONGEST_CHECKED:
         return "is too long to be looked through"
     for text in map(_plain, (candidate.topic, topic, *said)):

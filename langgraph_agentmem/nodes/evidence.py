@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeGuard
 
-from langchain_core.messages import BaseMessage, HumanMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from langgraph_agentmem.model import Source
 
@@ -16,49 +17,114 @@ _WRITTEN_BY_A_PROGRAM = "lc_source"
 """LangChain's middleware puts this into human messages that it writes, such as summaries."""
 
 
-def _named(messages: Iterable[HumanMessage], thread_id: str | None) -> list[HumanMessage]:
-    """The messages, each with an id.
+_LONGEST_ANSWER = 20_000
+"""Characters of an answer in which a question is looked for."""
 
-    One without gets an id made of its thread, its text and how often that text came before, so
-    that the same list gives the same ids each time it is read.
+_UNNAMED = re.compile(r"(?P<name>unnamed-[0-9a-f]{16})-(?P<place>\d{1,9})/(?P<length>\d{1,9})")
+"""Up to where a list was read whose last message had no id: the list's name, the message's place
+among the user's own, and how many messages the list had."""
+
+_OPEN_OFFER = re.compile(
+    r"\b(?:how|what)(?: else)? (?:can|may|could|would|should|do|else)\b", re.IGNORECASE
+)
+"""A question that "no" does not answer: how can I help?"""
+
+
+class Known(dict[str, str]):
+    """The user's memories, topic to text, and what was said just before.
+
+    Args:
+        known: Topics and texts.
+        before: The user's message before those that are read, which "No, Munich" sets right.
+        asked: True when the assistant has asked something since, which "No, Munich" may answer.
     """
-    seen: Counter[str] = Counter()
-    named: list[HumanMessage] = []
-    for message in messages:
-        text = str(message.text)
-        seen[text] += 1
-        if message.id is None:
-            parts = "\0".join((thread_id or "", str(seen[text]), text))
-            digest = hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()
-            message = message.model_copy(update={"id": f"unnamed-{digest[:16]}"})  # noqa: PLW2901
-        named.append(message)
-    return named
+
+    def __init__(
+        self, known: Mapping[str, str], before: HumanMessage | None = None, *, asked: bool = False
+    ) -> None:
+        super().__init__(known)
+        self.before, self.asked = before, asked
 
 
-def said_since(
-    messages: Sequence[BaseMessage], through: str | None, *, thread_id: str | None
-) -> list[HumanMessage]:
-    """What the user said after the message with the id `through`; all of it when that id is
-    None or gone.
-
-    Human messages that a program wrote (a summary, say) are left out. `through` may be the id of
-    any message in the list.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What the user said since the last reading, each message with an id; `through` says up to
+    where that is. For `before` and `asked` see `Known`.
     """
+
+    messages: list[HumanMessage]
+    through: str | None
+    before: HumanMessage | None
+    asked: bool
+
+
+def words_of(message: BaseMessage) -> str:
+    """The text of a message, with a line break between its text blocks: each is a text of its
+    own, which LangChain's `text` runs together.
+    """
+    content = message.content
+    blocks = [content] if isinstance(content, str) else content
+    texts = (one if isinstance(one, str) else _text_of_block(one) for one in blocks)
+    return "\n".join(text for text in texts if text)
+
+
+def _text_of_block(block: Mapping[str, Any]) -> str:
+    found = block.get("text") if block.get("type") == "text" else None
+    return found if isinstance(found, str) else ""
+
+
+def _own(message: BaseMessage) -> TypeGuard[HumanMessage]:
+    return (
+        isinstance(message, HumanMessage) and _WRITTEN_BY_A_PROGRAM not in message.additional_kwargs
+    )
+
+
+def said_since(messages: Sequence[BaseMessage], through: str | None, *, reading: str) -> Said:
+    """What the user said after `through`, the id of any message in the list; all of it when that
+    is None or gone. Human messages that a program wrote (a summary, say) are left out.
+
+    A message without an id is named after its list and its place in it, never after its text,
+    which must leave no trace when it is forgotten. A list is named by the reading that met it
+    first. It is taken for the same list while it grows, and for another one when it does not.
+
+    Args:
+        messages: The list.
+        through: What the last reading returned.
+        reading: Names this reading, alike when it is tried again.
+    """
+    own = [(at, message) for at, message in enumerate(messages) if _own(message)]
     ids = [message.id for message in messages]
-    own = [
-        message
-        for message in messages
-        if isinstance(message, HumanMessage)
-        and _WRITTEN_BY_A_PROGRAM not in message.additional_kwargs
-    ]
-    named = _named(own, thread_id)
-    if through is None:
-        return named
-    if through in ids:
-        later = {id(message) for message in messages[ids.index(through) + 1 :]}
-        return [new for new, old in zip(named, own, strict=True) if id(old) in later]
-    places = [place for place, message in enumerate(named) if message.id == through]
-    return named[places[-1] + 1 :] if places else named
+    name = f"unnamed-{hashlib.sha256(reading.encode()).hexdigest()[:16]}"
+    first = 0
+    read = None if through is None else _UNNAMED.fullmatch(through)
+    if read and len(messages) > int(read["length"]):
+        name, first = read["name"], int(read["place"]) + 1
+    elif through is not None and through in ids:
+        last = ids.index(through)
+        first = sum(at <= last for at, _ in own)
+    new = [
+        message if message.id is not None else message.model_copy(update={"id": f"{name}-{place}"})
+        for place, (_, message) in enumerate(own)
+    ][first:]
+    before = own[first - 1] if 0 < first <= len(own) else None
+    until = own[first][0] if new else len(messages)
+    between = messages[before[0] + 1 : until] if before else ()
+    return Said(
+        messages=new,
+        through=_through(own[-1][1], f"{name}-{len(own) - 1}", len(messages)) if new else None,
+        before=before[1] if before else None,
+        asked=any(_asks(message) for message in between if isinstance(message, AIMessage)),
+    )
+
+
+def _through(message: HumanMessage, place: str, length: int) -> str:
+    return message.id if message.id is not None else f"{place}/{length}"
+
+
+def _asks(message: AIMessage) -> bool:
+    """True when an answer asks for more than how it can help."""
+    questions = re.findall(r"[^.!?\n]{1,400}\?", words_of(message)[:_LONGEST_ANSWER])
+    return any(not _OPEN_OFFER.search(question) for question in questions)
 
 
 def said_at(message: HumanMessage) -> datetime | None:
@@ -78,7 +144,11 @@ def said_at(message: HumanMessage) -> datetime | None:
 
 
 def source_of(message: HumanMessage, thread_id: str | None) -> Source:
-    """The source of what one message of the user says."""
+    """The source of what one message of the user says.
+
+    `said_at` is None when the message names no time. The store then takes the moment of learning
+    as when the fact began (`Memory.valid_from`), and `Version.recorded_at` says when that was.
+    """
     return Source(
         thread_id=thread_id,
         message_ids=(str(message.id),),

@@ -11,6 +11,7 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
+from uuid import uuid4
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import HumanMessage
@@ -25,7 +26,7 @@ from langgraph_agentmem.steps import Call, Work
 from langgraph_agentmem.steps.places import check_topic, content_value, value_json
 from langgraph_agentmem.store import AgentMemStore
 
-from .evidence import said_since
+from .evidence import Known, Said, said_since
 from .model_extractor import ModelExtractor
 from .run import Node, Run
 from .topics import Spelling
@@ -59,9 +60,12 @@ class ExtractFacts(Node):
     what it keeps is written in one transaction. The run's thread, if it has one, is recorded as
     the user's.
 
-    A message without an id (a list that no reducer has touched) is given one made of its thread
-    and its text, by which it is learnt from once too. In a graph `add_messages` gives every
-    message an id.
+    A message without an id (a list that `add_messages` has not touched) is known by its place in
+    its list, so it is learnt from once while that list grows. A list that has become shorter, or
+    is as long as it was, is taken for another one and read whole.
+
+    A memory's source says when it was said if the message names a `timestamp`; else
+    `Memory.valid_from` and `Version.recorded_at` say when it was learnt.
 
     Events hold topics and counts, never values: `kept`, `replaced`, `retired`, `unchanged`,
     `refused` (with the policy's reasons), `dropped` (candidates that no store can hold) and
@@ -107,34 +111,34 @@ class ExtractFacts(Node):
         """Learn from what is new in this state."""
         user = self.scope.user(run.config, run.context)
         store, thread = run.memory_store(), run.thread_id
-        said = said_since(
-            as_messages(state.get(self.messages_key)), state.get(self.through_key), thread_id=thread
-        )
+        messages = as_messages(state.get(self.messages_key))
+        said = said_since(messages, state.get(self.through_key), reading=_reading(run))
         if thread is not None:
             yield Call(
                 lambda: store.claim_thread(thread, user),
                 lambda: store.aclaim_thread(thread, user),
             )
-        if not said:
+        if not said.messages:
             return {}
         learnt = yield from self._learnt(said, store, self.scope.namespace(user), run)
-        return {self.through_key: said[-1].id} if learnt else {}
+        return {self.through_key: said.through} if learnt else {}
 
     def _learnt(
-        self, said: Sequence[HumanMessage], store: AgentMemStore, namespace: Namespace, run: Run
+        self, said: Said, store: AgentMemStore, namespace: Namespace, run: Run
     ) -> Work[bool]:
         """True when these messages need not be read again."""
         memories: list[Memory] = yield Call(
             lambda: store.memories(namespace), lambda: store.amemories(namespace)
         )
-        known = {memory.topic: memory.text for memory in memories}
+        held = {memory.topic: memory.text for memory in memories}
+        known = Known(held, said.before, asked=said.asked)
         options: dict[str, Any] = {"known": known, "now": store.clock(), "thread_id": run.thread_id}
         try:
             proposed = yield Call(
-                lambda: self._reader.extract(said, **options),
-                lambda: self._reader.aextract(said, **options),
+                lambda: self._reader.extract(said.messages, **options),
+                lambda: self._reader.aextract(said.messages, **options),
             )
-            candidates = _settled(proposed, said, known, run)
+            candidates = _settled(proposed, said.messages, known, run)
         except GraphBubbleUp:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, the user's turn goes on
@@ -176,6 +180,11 @@ class ExtractFacts(Node):
 
 extract_facts = ExtractFacts
 """The node under the name that a graph gives it."""
+
+
+def _reading(run: Run) -> str:
+    """Names this task of the graph; alike when LangGraph tries it again or resumes it."""
+    return str(run.config.get("metadata", {}).get("langgraph_checkpoint_ns") or uuid4())
 
 
 def _failed(error: Exception, run: Run, **data: object) -> bool:

@@ -353,6 +353,7 @@ RULES: tuple[Rule, ...] = (
         r"\bmy birthday(?:'s| is| was| falls)(?: on)? "
         rf"(?P<value>{_DATE}|(?:yesterday|today|tomorrow)\b)",
         rf"\bI was born(?: on)? (?P<value>{_DATE})",
+        read=values.birthday,
     ),
     *_rules(
         "phone{which}",

@@ -21,7 +21,7 @@ from langgraph_agentmem.errors import AgentMemError
 from langgraph_agentmem.model import Candidate
 from langgraph_agentmem.steps import Work, await_all, call_all
 
-from .evidence import said_at, source_of
+from .evidence import said_at, source_of, words_of
 from .render import one_line
 from .run import Run
 from .sentences import only_asked, plain_marks
@@ -182,7 +182,7 @@ def _day(message: HumanMessage, now: datetime) -> date:
 
 
 def _line(message: HumanMessage) -> str:
-    return one_line(str(message.text))[:LONGEST_LINE]
+    return one_line(words_of(message))[:LONGEST_LINE]
 
 
 def _parts(said: Iterable[HumanMessage]) -> Iterator[list[HumanMessage]]:
@@ -219,7 +219,7 @@ def _grounded(
     """Each fact that a message bears out, with the latest such message."""
     for fact in facts:
         for message in reversed(said):
-            if _bears_out(str(message.text), fact):
+            if _bears_out(words_of(message), fact):
                 yield fact, message
                 break
 

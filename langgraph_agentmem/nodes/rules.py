@@ -17,12 +17,13 @@ from langchain_core.messages import HumanMessage
 
 from langgraph_agentmem.model import Candidate
 
-from .evidence import said_at, source_of
+from .corrections import Correction, in_passing, read_correction
+from .evidence import Known, said_at, source_of, words_of
 from .grammar import RULES, Rule
-from .sentences import after_lead_in, asserted, own_sentences, takes_back
+from .sentences import after_lead_in, asserted, limited, own_sentences, takes_back
 from .topics import Spelling, is_pinned, member_topic, normalise_topic
 from .values import things, with_dates
-from .vocabulary import COUNTRIES
+from .vocabulary import COUNTRIES, NOT_A_CORRECTION
 
 Fact: TypeAlias = tuple[str, str | None]
 """A topic and its value; None ends the topic."""
@@ -36,20 +37,50 @@ _SPELT = re.compile(
     r" (?:as )?(?P<value>\S{2,40})$",
     re.IGNORECASE,
 )
-_NOT_THE_OLD = re.compile(
-    r"(?:it's|it is|i meant|i mean|i said|that's|should be|make it)?\s?"
-    r"(?P<value>[^,;:?]{1,60}?),? (?:and )?not (?P<old>[^,;:?]{1,60})$",
-    re.IGNORECASE,
+_SAID_AS: Mapping[str, tuple[str, ...]] = {
+    "name": ("my name is {value}",),
+    "home": ("I live in {value}",),
+    "work.employer": ("I work at {value}",),
+    "work.role": ("I'm a {value}", "I work as a {value}"),
+    "seat": ("I prefer a {value} seat",),
+    "diet": ("I'm {value}",),
+    "budget": ("my budget is {value}",),
+    "birthday": ("my birthday is {value}",),
+    "phone": ("my phone is {value}",),
+    "email": ("my email is {value}",),
+    "family": ("my {of} is called {value}",),
+    "hotel": ("I prefer {value}",),
+    "favourite": ("my favourite {of} is {value}",),
+    "allergy": ("I'm allergic to {value}",),
+    "intolerance": ("I can't eat {value}",),
+    "avoids": ("I don't eat {value}",),
+    "likes": ("I like {value}",),
+    "dislikes": ("I hate {value}",),
+}
+"""How a kind of value is stated, by which a value that stands alone is known to be of it."""
+
+_PROPER = frozenset({"name", "home", "work.employer", "family"})
+"""Kinds whose values begin with a capital."""
+
+_OPEN = frozenset({"hotel", "favourite", "allergy", "intolerance", "avoids", "likes", "dislikes"})
+"""Kinds to which nearly every word belongs: "no, thanks" does not correct them, "I meant" does."""
+
+_BY_MEMBER = frozenset({"home", "allergy", "intolerance", "avoids", "likes", "dislikes"})
+"""Kinds in which another value may mean another topic."""
+
+_LIMITABLE = frozenset(
+    {"diet", "intolerance", "avoids", "home", "seat", "hotel", "budget", "phone", "email"}
+    | {"likes", "dislikes", "favourite"}
 )
-_MEANT = re.compile(
-    r"\W*(?P<sorry>(?:(?:sorry|no|oops|wait|actually)\W{1,3}){0,3})"
-    r"(?P<verb>i meant(?: to say)?|i mean|make (?:it|that)|it should be) (?P<value>[^,;:?]{1,60})$",
-    re.IGNORECASE,
-)
+"""Kinds of which a statement "on Mondays" or "when I travel" does not say what holds."""
+
 _LIKE_ENOUGH = 0.6
 """Similarity from which one spelling corrects another: Asha and Aasha have 0.89."""
 
 _EDGES = " .,;:!'\""
+
+
+_OF_TRAVEL = frozenset({"seat", "hotel", "budget"})
 
 
 def _same_words(one: str, other: str) -> bool:
@@ -60,24 +91,27 @@ def _same_words(one: str, other: str) -> bool:
 
 class _Held:
     """What is known of the user while their messages are read, under the user's own spelling of
-    topics. `latest` is the topic that was stated last.
+    topics. `just` are the topics of the sentence before, which a correction is about; `asked` is
+    true when the user may be answering somebody.
     """
 
     def __init__(self, known: Mapping[str, str]) -> None:
         self._spelling = Spelling(known)
         self.values = dict(known)
-        self.latest: str | None = None
+        self.just: tuple[str, ...] = ()
+        self.asked = False
 
     def topic(self, topic: str) -> str:
         """The topic as the user's memories spell it."""
         return self._spelling.of(topic)
 
     def learn(self, facts: Mapping[str, str | None]) -> None:
-        """Take the facts of a message as known."""
+        """Take the facts of a sentence as known."""
         for topic, value in facts.items():
             self.values.pop(topic, None)
             if value is not None:
-                self.values[topic], self.latest = value, topic
+                self.values[topic] = value
+        self.just = tuple(topic for topic, value in facts.items() if value is not None)
 
 
 def _topic(template: str, match: re.Match[str], value: str, held: _Held) -> str:
@@ -107,7 +141,14 @@ def _period(said: str, held: _Held) -> str:
 
 def _by_rule(rule: Rule, match: re.Match[str], rest: str, held: _Held) -> Iterator[Fact]:
     """What one rule reads at one place."""
-    for value in rule.read(match.groupdict().get("value") or rest):
+    named = match.groupdict().get("value")
+    found = rule.read(named or rest)
+    kind = _kind(rule.topic.split("{")[0])
+    if found and rule.meaning == "states" and kind in _LIMITABLE:
+        after = rest if named else rest[rest.find(found[-1]) + len(found[-1]) :]
+        if limited(match.string, *match.span(), after, of_travel=kind in _OF_TRAVEL):
+            return
+    for value in found:
         a_country = value.casefold().removeprefix("the ") in COUNTRIES
         template = "home_country" if rule.topic == "home_city" and a_country else rule.topic
         topic = _topic(template, match, value, held)
@@ -148,28 +189,70 @@ def _statements(sentence: str, held: _Held) -> Iterator[Fact]:
         yield from facts
 
 
-def _corrections(sentence: str, held: _Held) -> Iterator[Fact]:
-    """What a sentence sets right: a spelling, a value that it names, or the latest fact."""
-    said = after_lead_in(sentence).strip(_EDGES)
-    if spelt := _SPELT.match(said):
+def _spelling(sentence: str, held: _Held) -> Iterator[Fact]:
+    """A spelling that a sentence sets right."""
+    if spelt := _SPELT.match(after_lead_in(sentence).strip(_EDGES)):
         value = _joined(spelt["value"].strip(_EDGES))
         if topic := _misspelt(value, held.values):
             yield from _set_right(topic, held.values[topic], value)
-    elif named := _NOT_THE_OLD.match(said):
-        old, value = (named[group].strip(_EDGES) for group in ("old", "value"))
-        topics = [topic for topic, one in held.values.items() if one.casefold() == old.casefold()]
-        if len(topics) == 1 and things(value) == (value,):
-            yield from _set_right(topics[0], old, value)
-    elif held.latest in held.values and (meant := _MEANT.match(sentence.strip(_EDGES))):
-        value, old = meant["value"].strip(_EDGES), held.values[held.latest]
-        meant_it = bool(meant["sorry"]) or meant["verb"].casefold() != "i mean"
-        if meant_it and _opening(value) == _opening(old) != "a":
-            yield from _set_right(held.latest, old, value)
+
+
+def _kind(topic: str) -> str:
+    """What kind of values a topic has."""
+    spelt = normalise_topic(topic)
+    if spelt.replace(".", "_") in {"home_city", "home_country"}:
+        return "home"
+    return spelt if spelt in _SAID_AS else spelt.split(".")[0]
+
+
+def _corrections(found: Correction, held: _Held) -> Iterator[Fact]:
+    """What a correction sets right: the value that it names, or the one of its kind that was
+    just said.
+    """
+    topics = [topic for topic in reversed(held.just) if topic in held.values]
+    if found.old is not None:
+        old = found.old.casefold()
+        named = [topic for topic, value in held.values.items() if value.casefold() == old]
+        topics = named if found.cued and len(named) == 1 else [t for t in topics if t in named]
+    elif not found.plain and (held.asked or not found.cued):
+        return
+    plain = found.plain or found.old is not None
+    for topic in topics:
+        for value in found.readings:
+            if target := _corrected(value, topic, held, plain=plain):
+                if target != topic:
+                    yield topic, None
+                yield target, value
+                return
+
+
+def _corrected(value: str, topic: str, held: _Held, *, plain: bool) -> str | None:
+    """The topic that a value belongs to when it takes the place of this topic's value; None when
+    it is of another kind.
+    """
+    kind, old = _kind(topic), held.values[topic]
+    small = value.removeprefix("the ")[:1].islower() and not (plain and old[:1].islower())
+    if (kind in _OPEN and not plain) or (kind in _PROPER and small):
+        return None
+    if NOT_A_CORRECTION.intersection(re.findall(r"[^\W\d_']+", value.casefold())):
+        return None
+    phrases = _SAID_AS.get(kind, ())
+    if not phrases and plain and things(value) == (value,):
+        return topic  # A kind that the rules do not know, in a memory that names its old value.
+    _, *levels = normalise_topic(topic).split(".")
+    of = "".join(levels[:1]).replace("_", " ")
+    for phrase in phrases if plain else phrases[:1]:
+        sentence = phrase.format(value=value, of=of)
+        for stated, said in _statements(sentence, _Held(held.values)):
+            if said == value and _kind(stated) == kind:
+                another = kind in _BY_MEMBER or (kind == "budget" and _PERIOD.search(value))
+                return stated if another else topic
+    return None
 
 
 def _set_right(topic: str, old: str, new: str) -> Iterator[Fact]:
-    """The new value under the topic; where the old value is itself the topic's last level, that
-    member ends and another one takes its place.
+    """The new spelling under the topic; where the old value is itself the topic's last level,
+    that member ends and another one takes its place.
     """
     *parents, member = normalise_topic(topic).split(".")
     if member == member_topic(old):
@@ -196,28 +279,62 @@ def _misspelt(value: str, held: Mapping[str, str]) -> str | None:
     return best[0] if len(best) == 1 else None
 
 
-def _opening(text: str) -> str:
-    """What a value starts with: "A" for a capital, "1" for a number, "a" for all else. It tells
-    "I meant Porto" from "I meant well".
-    """
-    first = text[:1]
-    return "1" if first.isdigit() else "A" if first.isupper() else "a"
-
-
 def _facts(text: str, held: _Held, day: date) -> dict[str, str | None]:
     """The facts of one message, each topic once: what is said last of it holds."""
     facts: dict[str, str | None] = {}
-    before, latest = dict(held.values), held.latest
+    before, stated_here = dict(held.values), set[str]()
+    waiting = ""
     for sentence in own_sentences(text):
         if takes_back(sentence):
             facts.clear()
-            held.values, held.latest = dict(before), latest
+            held.values, held.just = dict(before), ()
             continue
-        found = list(_statements(sentence, held)) or list(_corrections(sentence, held))
-        stated = {topic: value and with_dates(value, day) for topic, value in found}
-        held.learn(stated)
-        facts |= stated
+        found, waiting = _said(sentence, waiting, held)
+        for stated in found:
+            dated = {topic: value and with_dates(value, day) for topic, value in stated}
+            held.learn(dated)
+            facts |= dated
+            for topic in [one for one, value in dated.items() if value is None]:
+                if topic not in before and topic in stated_here:
+                    del facts[topic]  # It came and went in this message.
+            stated_here |= held.values.keys() & dated.keys()
+        if not (found or waiting):
+            held.just = ()
+    held.asked = False
     return facts
+
+
+def _said(sentence: str, waiting: str, held: _Held) -> tuple[list[list[Fact]], str]:
+    """What a sentence states, then what it corrects; and the beginning of a correction whose
+    value is still to come ("No, wait.").
+    """
+    if stated := list(_statements(sentence, held)):
+        return [stated, *_in_passing(sentence, stated, held)], ""
+    if spelt := list(_spelling(sentence, held)):
+        return [spelt], ""
+    correction = read_correction(f"{waiting} {sentence}")
+    if correction is None:
+        return [], ""
+    if not correction.value:
+        return [], sentence if correction.cued else ""
+    corrected = list(_corrections(correction, held))
+    return [corrected] if corrected else [], ""
+
+
+def _in_passing(sentence: str, stated: Sequence[Fact], held: _Held) -> Iterator[list[Fact]]:
+    """What a sentence sets right of its own statement."""
+    if correction := in_passing(sentence):
+        then = _Held(held.values)
+        then.learn(dict(stated))
+        if corrected := list(_corrections(correction, then)):
+            yield corrected
+
+
+def _just_said(message: HumanMessage, known: Mapping[str, str], now: datetime) -> tuple[str, ...]:
+    """The topics of the last sentence of a message, as far as its values are still held."""
+    then = _Held(known)
+    _facts(words_of(message), then, (said_at(message) or now).date())
+    return tuple(topic for topic in then.just if known.get(topic) == then.values.get(topic))
 
 
 class RuleExtractor:
@@ -251,10 +368,12 @@ class RuleExtractor:
             thread_id: Becomes part of each candidate's source.
         """
         held = _Held(known)
+        if isinstance(known, Known) and known.before is not None:
+            held.just, held.asked = _just_said(known.before, known, now), known.asked
         candidates: list[Candidate] = []
         for message in said:
             day = (said_at(message) or now).date()
-            facts = _facts(str(message.text), held, day)
+            facts = _facts(words_of(message), held, day)
             candidates.extend(
                 Candidate(
                     topic=topic,

@@ -209,6 +209,38 @@ def whole(rest: str) -> tuple[str, ...]:
     return (found,) if found else ()
 
 
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_EARLIEST, _LATEST = 1880, 2100
+_A_LEAP_YEAR = 2000
+
+
+def _is_day(year: str | None, month: int, day: str) -> bool:
+    number = int(year) if year and len(year) > 2 else _A_LEAP_YEAR + int(year or 0)  # noqa: PLR2004
+    try:
+        return _EARLIEST <= date(number, month, int(day)).year < _LATEST
+    except ValueError:
+        return False
+
+
+def birthday(said: str) -> tuple[str, ...]:
+    """A date on which somebody can have been born, in words or figures, or "yesterday"; not 31
+    February.
+    """
+    numbers = re.findall(r"\d+", said)
+    word = re.search(r"[a-z]{3,}", said.replace("the ", ""), re.IGNORECASE)
+    if not numbers:
+        return whole(said)
+    if word is not None:
+        day, year = numbers[0], numbers[1] if len(numbers) > 1 else None
+        possible = _is_day(year, _MONTHS.index(word[0][:3].lower()) + 1, day)
+    elif len(numbers[0]) > 2:  # noqa: PLR2004
+        possible = _is_day(numbers[0], int(numbers[1]), numbers[2])
+    else:
+        one, other, year = numbers
+        possible = _is_day(year, int(other), one) or _is_day(year, int(one), other)
+    return whole(said) if possible else ()
+
+
 _DAYS: Mapping[str, int] = {
     "the day before yesterday": -2,
     "yesterday": -1,

@@ -56,7 +56,8 @@ NOT_A_THING = _words(
     my me us how what when where why who which to one all both any some such anything
     everything nothing something being having a an i i'm i'd i've i'll so can can't could
     did do does don't not and or but there here while any anymore have has had is am are was
-    were would will want need please thanks also just
+    were would will want need please thanks also just no nope sorry actually oops wait scratch
+    correction
     """
 )
 """First words of what follows "I like" and names nothing to remember: it, your idea, how."""
@@ -70,6 +71,22 @@ NOT_AN_ALLERGEN = _words(
     """
 )
 """First words of what people are allergic to in jest."""
+
+NOT_A_CORRECTION = DEMONYMS_AND_CREEDS | _words(
+    """
+    no nope yes yeah yep ok okay thanks thank please sorry great good fine nice cool sure right
+    wrong wait well never nothing nobody none it that this these those them there here what why
+    how when where who you me us we i is are was were be do don does did not can could would
+    will should have has all both either neither maybe perhaps really just only still better
+    worse so too very sense fun way time work sure stop cancel forget nevermind hello hi hey bye
+    monday tuesday wednesday thursday friday saturday sunday today tomorrow yesterday tonight
+    january february march april june july august september october november december
+    two three four five six seven eight nine ten first second twice double single quick quickly
+    dad mum mom sir madam guys everyone asap lol omg haha hmm btw
+    siri alexa claude gemini chatgpt copilot google everything anything something one another
+    """
+) - _words("polish")
+"""Words that follow "no" and "I meant" and put nothing in the place of what was said."""
 
 NOT_A_FAVOURITE = _words(
     """

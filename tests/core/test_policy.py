@@ -42,7 +42,7 @@ def test_a_look_alike_passes(text):
         ("documents", {"passport": {"number": "C01X00T47"}}, "holds a government id"),
         ("4111 1111 1111 1111", "my card", "holds a payment card number"),
         ("4111-1111-1111-1111", None, "holds a payment card number"),
-        ("note", {"GB82WEST12345698765432": True}, "holds a government id"),
+        ("note", {"GB82WEST12345698765432": True}, "holds a bank account number"),
         ("password", None, None),
         ("password_manager", "1Password", None),
         ("passport", {"expires": "2031-05-03", "country": "Portugal"}, None),

@@ -125,7 +125,15 @@ def test_a_known_topic_keeps_its_spelling(spelling):
             ("My budget is 90 euros a night. Make it 120 euros.",),
             [("budget.night", "120 euros", "m0")],
         ),
-        (("I like tea. No, sorry, I meant coffee.",), [("likes.tea", "tea", "m0")]),
+        (("I like tea. No, sorry, I meant coffee.",), [("likes.coffee", "coffee", "m0")]),
+        (
+            ("I like tea.", "No, sorry, I meant coffee."),
+            [
+                ("likes.tea", "tea", "m0"),
+                ("likes.tea", None, "m1"),
+                ("likes.coffee", "coffee", "m1"),
+            ],
+        ),
         (("I live in Oslo. No, sorry: I live in Rome.",), [("home_city", "Rome", "m0")]),
         (("I live in Oslo. Just kidding!",), []),
         (("I'm vegan. Just kidding! I live in Rome.",), [("home_city", "Rome", "m0")]),
@@ -209,6 +217,27 @@ def test_many_memories_do_not_slow_a_long_message():
     facts("I live in Lisbon. " * 1000, known=known)
 
     assert time.process_time() - before < 5
+
+
+def test_each_block_of_text_is_a_text_of_its_own():
+    said = HumanMessage(
+        [
+            "I live in Berlin",
+            {"type": "text", "text": "Berlin is nice."},
+            {"type": "text", "text": "My phone is 0170 5550001"},
+            {"type": "text"},
+            {"type": "text", "text": "I like tea"},
+        ],
+        id="m",
+    )
+
+    found = RuleExtractor().extract([said], known={}, now=NOW, thread_id=None)
+
+    assert {each.topic: each.value for each in found} == {
+        "home_city": "Berlin",
+        "phone": "0170 5550001",
+        "likes.tea": "tea",
+    }
 
 
 def test_text_may_come_in_blocks():

@@ -7,7 +7,7 @@ from langgraph.graph import START, MessagesState, StateGraph
 from pydantic import Field
 
 from langgraph_agentmem.model import Candidate, Source
-from langgraph_agentmem.nodes.extract import extract_facts
+from langgraph_agentmem.nodes.extract import ExtractFacts, extract_facts
 from langgraph_agentmem.nodes.rules import RuleExtractor
 
 U1 = ("memories", "u1")
@@ -40,6 +40,17 @@ class Scripted:
 
     async def aextract(self, said, **options):
         return self.extract(said, **options)
+
+
+class FailsOnce(ExtractFacts):
+    """Learns, and fails the first time after it has."""
+
+    def work(self, state, run):
+        update = yield from super().work(state, run)
+        if not vars(self).setdefault("failed", []):
+            vars(self)["failed"].append(True)
+            raise ConnectionError
+        return update
 
 
 class Model(BaseChatModel):

@@ -8,6 +8,7 @@ import pytest
 from extraction import (
     NOT_SAID_BY_THE_USER,
     U1,
+    FailsOnce,
     Model,
     Scripted,
     fact,
@@ -24,7 +25,7 @@ from langgraph.types import Command, RetryPolicy, interrupt
 
 from langgraph_agentmem import AgentMemory
 from langgraph_agentmem.errors import StoreRequired, UserConflict, UserRequired
-from langgraph_agentmem.nodes.extract import ExtractFacts, extract_facts
+from langgraph_agentmem.nodes.extract import extract_facts
 from langgraph_agentmem.nodes.rules import RuleExtractor
 from langgraph_agentmem.nodes.state import MemoryState
 
@@ -116,17 +117,6 @@ def test_an_interrupt_and_its_resume_learn_once(memory):
     assert past(memory, "likes.tea") == ["tea"]
 
 
-class FailsOnce(ExtractFacts):
-    """Learns, and fails the first time after it has."""
-
-    def work(self, state, run):
-        update = yield from super().work(state, run)
-        if not vars(self).setdefault("failed", []):
-            vars(self)["failed"].append(True)
-            raise ConnectionError
-        return update
-
-
 @pytest.mark.parametrize(
     "extractor", [RuleExtractor(), Scripted({"drink": "tea"}, {"drink": "tea"})]
 )
@@ -193,21 +183,6 @@ def test_all_is_read_when_the_last_message_read_is_gone(memory):
     say(chat, HumanMessage("two", id="2"))
 
     assert extractor.asked == [["one"], ["one", "two"]]
-
-
-def test_messages_without_ids_are_learnt_once_and_in_turn(memory):
-    class Plain(TypedDict):
-        messages: Annotated[list[AnyMessage], add]
-
-    chat = graph(memory, state=Plain)
-    say(chat, "I live in Oslo.")
-    say(chat, "I've moved to Rome.")
-    say(chat, "I live in Oslo.")
-    chat.update_state(run_of(), {"extracted_through": None})
-    events = say(chat, "Thanks.")
-
-    assert past(memory, "home_city") == ["Oslo", "Rome", "Oslo"]
-    assert events == [{"agentmem": "unchanged", "count": 3, "topics": ["home_city"] * 3}]
 
 
 # Evidence -------------------------------------------------------------------------------------
@@ -323,3 +298,12 @@ def test_the_time_a_message_names_is_when_its_fact_began(memory):
     say(chat, HumanMessage("I live in Oslo.", additional_kwargs=old))
 
     assert memory.store.look(U1, "home_city").valid_from == datetime(2024, 1, 1, tzinfo=UTC)
+
+
+def test_when_something_was_learnt_is_seen_though_its_message_names_no_time(memory, clock):
+    before = clock()
+    say(graph(memory), "I live in Oslo.")
+
+    (version,) = memory.store.history(U1, "home_city")
+    assert memory.store.why(U1, "home_city").said_at is None
+    assert before < version.recorded_at == version.valid_from < clock()
