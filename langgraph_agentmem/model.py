@@ -40,7 +40,11 @@ def text_of(value: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where a memory came from: thread, message ids, who said it, when."""
+    """Where a memory came from: thread, message ids, who said it, when.
+
+    `said_at` is None when the message names no time; `Version.recorded_at` then says when it was
+    learnt.
+    """
 
     thread_id: str | None = None
     message_ids: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -128,9 +128,8 @@ class Scrubber:
 
     def _note(self, value: Any) -> Any:
         if isinstance(value, BaseMessage):
-            text = value.text.strip()
-            if value.id in self._messages and len(text) >= SHORTEST and text != MARK:
-                self._said.add(text)
+            if value.id in self._messages:
+                self._said.update(text for text in _texts_of(value) if len(text) >= SHORTEST)
             return value
         return value if isinstance(value, str | bytes) else GO_ON
 
@@ -250,6 +249,15 @@ class Scrubber:
             copied.update(clean)
             return copied
         return clean
+
+
+def _texts_of(message: BaseMessage) -> Iterator[str]:
+    """The text of a message, or of each of its blocks."""
+    content = message.content
+    for block in [content] if isinstance(content, str) else content:
+        text = block if isinstance(block, str) else block.get("text")
+        if isinstance(text, str) and text.strip() != MARK:
+            yield text.strip()
 
 
 def _marker(message: BaseMessage) -> BaseMessage:

@@ -25,6 +25,8 @@ from langchain_core.messages import (
     convert_to_messages,
 )
 
+from .evidence import words_of
+
 Turn: TypeAlias = list[BaseMessage]
 
 ASSISTANT_FIRST = "[the conversation begins]"
@@ -70,7 +72,7 @@ def asked_last(messages: Sequence[BaseMessage]) -> str:
     """The text of the user's last message, without blanks around it; "" when there is none."""
     for message in reversed(messages):
         if isinstance(message, HumanMessage):
-            return str(message.text).strip()
+            return words_of(message).strip()
     return ""
 
 

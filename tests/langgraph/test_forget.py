@@ -285,3 +285,17 @@ def test_forgetting_a_very_long_value_takes_seconds_at_most(memory):
 
     assert "Keep this: [forgotten]" == graph.get_state(ASHA).values["messages"][0].text
     assert 0 == receipt.left_in_files
+
+
+def test_every_block_of_a_source_message_is_scrubbed_in_the_raw_input(memory, path):
+    graph = chat(memory)
+    blocks = [{"type": "text", "text": "Berlin is nice."}, {"type": "text", "text": "I have gout."}]
+    graph.invoke({"messages": [{"role": "user", "content": blocks}]}, ASHA)
+    message = graph.get_state(ASHA).values["messages"][0]
+    source = Source(thread_id="trip", message_ids=(message.id,))
+    memory.for_user("asha").remember("health", "ill", source=source)
+
+    memory.forget("asha", "health")
+
+    assert 0 == bytes_of(path).count(b"I have gout.")
+    assert "[forgotten]" == graph.get_state(ASHA).values["messages"][0].content
