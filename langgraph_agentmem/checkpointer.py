@@ -50,8 +50,8 @@ class AgentMemSaver(SqliteSaver):
         clock: Tells the time.
         scope: Finds the user of a run.
         serde: As in LangGraph's savers.
-        require_user: True refuses to run or store a thread that is nobody's (`UserRequired`),
-            because no forgetting would ever reach it.
+        require_user: True refuses a run that names no user, and to store a thread that is
+            nobody's (`UserRequired`): no forgetting would ever reach it.
     """
 
     def __init__(
@@ -121,8 +121,9 @@ class AgentMemSaver(SqliteSaver):
         thread_id = str(configurable["thread_id"])
         owner = self.backend.perform(memories.owner_of(thread_id), write=False)
         if user is None:
-            # A run loads its thread before it stores anything: that is the moment to refuse.
-            if owner is None and self._require_user and (write or runtime is not None):
+            # A run loads its thread before it stores anything: that is the moment to refuse. An
+            # application that reads or updates a thread by itself need not name its user.
+            if self._require_user and (runtime is not None or (write and owner is None)):
                 raise UserRequired(thread_id=thread_id)
             return
         if owner is None and write:

@@ -6,6 +6,7 @@ A value that nothing changed comes back as the same object, so callers can tell.
 from __future__ import annotations
 
 import dataclasses
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
@@ -64,6 +65,8 @@ def _sequence(value: Any, visit: Visit) -> Any:
     clean = [rewrite(one, visit) for one in items]
     if all(one is other for one, other in zip(items, clean, strict=True)):
         return value
+    if isinstance(value, deque):
+        return deque((one for one in clean if one is not DROP), maxlen=value.maxlen)
     make: Any = type(value)
     if hasattr(value, "_fields"):  # a named tuple
         return make(*(None if one is DROP else one for one in clean))
@@ -113,6 +116,6 @@ def _changed(fields: Mapping[str, Any], visit: Visit) -> Iterator[tuple[str, Any
 
 _INSIDE: tuple[tuple[Any, Callable[[Any, Visit], Any]], ...] = (
     (Mapping, _mapping),
-    (list | tuple | set | frozenset, _sequence),
+    (list | tuple | set | frozenset | deque, _sequence),
     (BaseModel, _model),
 )

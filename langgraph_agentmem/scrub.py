@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
 from itertools import pairwise
 from typing import Any
 
@@ -30,8 +31,29 @@ LONGEST_WORDING = 1000
 _PIECE = re.compile(r"\d|[^\W\d_]+")
 _PLAIN = {"yes", "no", "true", "false", "none", "null"}
 
-_BUILT_OF = {"type", "id", "role", "name", "tool_call_id", "index", "status"}
-"""Fields of messages, blocks and calls that say what they are."""
+_ROLES = {"user", "human", "assistant", "ai", "system", "developer", "tool", "function"}
+"""Who speaks, in messages given as dicts and tuples: never data."""
+
+_TYPES = _ROLES | {
+    *("text", "input_text", "output_text", "refusal", "image", "image_url", "audio", "input_audio"),
+    *("video", "file", "document", "tool_use", "tool_call", "tool_result", "server_tool_use"),
+    *("thinking", "redacted_thinking", "reasoning", "non_standard", "invalid_tool_call"),
+}
+"""Types of messages and of their blocks."""
+
+_SAYING = (
+    *("content", "additional_kwargs", "response_metadata", "tool_calls", "invalid_tool_calls"),
+    "tool_call_chunks",
+)
+"""Fields of messages that hold what was said."""
+
+_BUILT_OF = {"type", "id", "role", "tool_call_id", "index", "status"}
+"""Fields of messages and blocks that say what they are."""
+
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
+)
+"""Letters of scripts that put no space between words: Thai, Lao, Burmese, Khmer, kana, Han."""
 
 
 def leaf_texts(values: Iterable[str]) -> set[str]:
@@ -79,7 +101,9 @@ def _pattern(text: str) -> str:
         between = r"[\s().\-/]{0,3}" if before.isdigit() and piece.isdigit() else r"[\W_]{0,5}"
         parts.append(between + re.escape(piece))
     before, after = (re.escape(edge) for edge in _edges(text))
-    return rf"(?:{before})?(?<![^\W_])" + "".join(parts) + rf"(?![^\W_])(?:{after})?"
+    starts = "" if _UNSPACED.match(pieces[0]) else r"(?<![^\W_])"
+    ends = "" if _UNSPACED.match(pieces[-1][-1]) else r"(?![^\W_])"
+    return rf"(?:{before})?{starts}" + "".join(parts) + rf"{ends}(?:{after})?"
 
 
 def _edges(text: str) -> tuple[str, str]:
@@ -92,7 +116,7 @@ def _wordings(text: str) -> Iterable[str]:
     """A text as it may be written: letters beyond case ("ß" is "SS"), and JSON's escapes."""
     for form in {text, text.casefold(), text.upper()}:
         yield _pattern(form)
-        if not form.isascii():
+        if _escaped(form) != form:
             yield re.escape(_escaped(form))
 
 
@@ -114,7 +138,8 @@ class Scrubber:
             for wording in sorted(_wordings(text), key=len, reverse=True)
         ]
         self._values = re.compile("|".join(patterns), re.IGNORECASE) if patterns else None
-        self._numbers = {text for text in every if text.lstrip("-").replace(".", "", 1).isdigit()}
+        self._numbers = set(_numbers(every))
+        self._known: dict[str, tuple[str, int]] = {}
         self._messages = frozenset(message_ids)
         self._said: set[str] = set()
         self.messages = 0
@@ -145,6 +170,8 @@ class Scrubber:
         return named if all(clean[name] is named[name] for name in named) else clean
 
     def _visit(self, value: Any) -> Any:  # noqa: PLR0911 - one answer for each kind of value
+        if isinstance(value, Enum):
+            return value  # one of the program's own names
         if isinstance(value, str):
             return self._text(value)
         if isinstance(value, bytes):
@@ -162,18 +189,29 @@ class Scrubber:
         return GO_ON
 
     def _text(self, text: str) -> str:
+        if text in _ROLES:
+            return text
         if text.strip() in self._said:
             self.messages += 1
             return MARK
+        # Every checkpoint holds the same messages again.
+        if text not in self._known:
+            self._known[text] = self._clean(text)
+        clean, count = self._known[text]
+        self.values += count
+        return clean if count else text
+
+    def _clean(self, text: str) -> tuple[str, int]:
+        """The text with marks, and how many."""
+        count = 0
         clean = text
         for long in self._long:
-            if long in clean:
-                self.values += clean.count(long)
-                clean = clean.replace(long, MARK)
+            count += clean.count(long)
+            clean = clean.replace(long, MARK)
         if self._values is not None:
-            clean, count = self._values.subn(MARK, clean)
-            self.values += count
-        return text if clean == text else clean
+            clean, more = self._values.subn(MARK, clean)
+            count += more
+        return clean, count
 
     def _bytes(self, data: bytes) -> bytes:
         try:
@@ -185,10 +223,10 @@ class Scrubber:
 
     def _number(self, number: float) -> float:
         """A forgotten number becomes 0: a text in its place might not load again."""
-        if str(number) not in self._numbers:
+        if float(number) not in self._numbers:
             return number
         self.values += 1
-        return type(number)(0)
+        return 0 if isinstance(number, int) else 0.0
 
     def _message(self, message: BaseMessage) -> BaseMessage:
         if message.id in self._messages:
@@ -196,11 +234,8 @@ class Scrubber:
                 return message
             self.messages += 1
             return _marker(message)
-        fields = {
-            name: getattr(message, name)
-            for name in ("content", "additional_kwargs", "tool_calls", "invalid_tool_calls")
-            if hasattr(message, name)
-        }
+        fields = {name: getattr(message, name) for name in _SAYING if hasattr(message, name)}
+        fields |= message.__pydantic_extra__ or {}
         if isinstance(message, ToolMessage):
             fields["artifact"] = message.artifact
         if isinstance(message, HumanMessage):
@@ -210,16 +245,18 @@ class Scrubber:
         return message.model_copy(update=changed) if changed else message
 
     def _mapping(self, value: Mapping[Any, Any]) -> Any:
-        is_part = "type" in value or "role" in value or {"name", "args"} <= value.keys()
-        if not is_part:
+        is_call = "name" in value and ("args" in value or "arguments" in value)
+        is_part = value.get("type") in _TYPES or value.get("role") in _ROLES
+        if not (is_call or is_part):
             return self._fields(value)
         if "content" in value and value.get("id") in self._messages:
             if value["content"] == MARK:
                 return value
             self.messages += 1
             return {**value, "content": MARK}
+        kept = _BUILT_OF | {"name"} if is_call or value.get("type") == "tool_use" else _BUILT_OF
         clean = {
-            name: inner if name in _BUILT_OF and isinstance(inner, str) else self.scrub(inner)
+            name: inner if name in kept and isinstance(inner, str) else self.scrub(inner)
             for name, inner in value.items()
         }
         return value if all(clean[name] is value[name] for name in value) else clean
@@ -249,6 +286,14 @@ class Scrubber:
             copied.update(clean)
             return copied
         return clean
+
+
+def _numbers(texts: Iterable[str]) -> Iterator[float]:
+    for text in texts:
+        try:
+            yield float(text)
+        except ValueError:
+            continue
 
 
 def _texts_of(message: BaseMessage) -> Iterator[str]:

@@ -24,11 +24,17 @@ from langgraph_agentmem.steps.places import micros
 from langgraph_agentmem.steps.terms import canonical_json, matches_filter
 
 MEMORY = ":memory:"
-_HEADER = b"SQLite format 3\x00"
+_SMALLEST = 512
+"""Bytes of the smallest page that SQLite writes."""
+
 _OLDEST = (3, 40)
 _APPLICATION = 1097289069
-_NEIGHBOURS = {"checkpoints", "writes"}
-"""Tables of LangGraph's own SQLite saver: a file that holds no others may become ours."""
+_NEIGHBOURS = {
+    "checkpoints": {"thread_id", "checkpoint_ns", "checkpoint_id", "checkpoint", "metadata"},
+    "writes": {"thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "channel", "value"},
+}
+"""Tables of LangGraph's own SQLite saver, by columns: a file that holds no others may become
+ours."""
 
 
 class Opening:
@@ -57,23 +63,27 @@ class Opening:
         place = Path(self.path)
         if self.path == MEMORY:
             return
-        if place.is_dir():
-            raise NotAMemoryFile("the path is a folder; name a file in it", path=self.path)
-        if not place.parent.is_dir():
-            raise StorageError(
-                "the folder of the database does not exist; make it first", path=self.path
-            )
-        if place.exists() and place.stat().st_size:
-            self._check_file(place)
-
-    def _check_file(self, place: Path) -> None:
         try:
-            with place.open("rb") as file:
-                # SQLite takes a file of a few bytes for an empty database.
-                if file.read(len(_HEADER)) != _HEADER:
-                    raise NotAMemoryFile(path=self.path)
+            if place.is_dir():
+                raise NotAMemoryFile("the path is a folder; name a file in it", path=self.path)
+            if not place.parent.is_dir():
+                raise StorageError(
+                    "the folder of the database does not exist; make it first", path=self.path
+                )
+            size = place.stat().st_size if place.exists() else 0
+        except OSError as error:
+            raise StorageError("the path cannot be used", path=self.path) from error
+        if 0 < size < _SMALLEST:  # SQLite takes a file of a few bytes for an empty database
+            raise NotAMemoryFile(path=self.path)
+        if size:
+            self._check_file()
+
+    def _check_file(self) -> None:
+        # By SQLite alone: closing a file that we had opened ourselves would drop the locks that
+        # other connections of this process hold on it (POSIX), and with them committed writes.
+        try:
             connection = sqlite3.connect(self.path, timeout=self._busy_timeout)
-        except (OSError, sqlite3.Error) as error:
+        except sqlite3.Error as error:
             raise StorageError("the database cannot be read", path=self.path) from error
         connection.row_factory = sqlite3.Row
         try:
@@ -160,11 +170,20 @@ class Opening:
             application = connection.execute("PRAGMA application_id").fetchone()[0]
         except sqlite3.DatabaseError as error:
             raise self._explain(error) from error
-        if not tables - _NEIGHBOURS and application in {0, _APPLICATION}:
+        if application in {0, _APPLICATION} and all(
+            self._is_neighbour(connection, table) for table in tables
+        ):
             return []
         if application != _APPLICATION or "migrations" not in tables:
             raise NotAMemoryFile(path=self.path)
         return [row["number"] for row in connection.execute(self._queries["list_migrations"])]
+
+    @staticmethod
+    def _is_neighbour(connection: sqlite3.Connection, table: str) -> bool:
+        if table not in _NEIGHBOURS:
+            return False
+        rows = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
+        return {row["name"] for row in rows} >= _NEIGHBOURS[table]
 
     def _explain(self, error: sqlite3.DatabaseError) -> AgentMemError:
         said = str(error)

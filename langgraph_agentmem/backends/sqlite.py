@@ -227,13 +227,18 @@ class SqliteBackend:
         """How often any of these byte strings stands in the database's files."""
         if self.path == MEMORY or not needles:
             return 0
-        count = 0
-        for suffix in ("", "-wal", "-journal"):
-            file = Path(self.path + suffix)
+        with self._live().connection(write=True) as connection:
+            try:
+                # Through SQLite: closing a file that we had opened ourselves would drop the locks
+                # that this process holds on it (POSIX). The log is not locked by its own file.
+                copies = [connection.serialize()]
+            except sqlite3.Error as error:
+                raise self._failure("count_in_files") from error
+        for suffix in ("-wal", "-journal"):
+            file = Path(os.path.realpath(self.path) + suffix)
             if file.exists():
-                data = file.read_bytes()
-                count += sum(data.count(needle) for needle in needles)
-        return count
+                copies.append(file.read_bytes())
+        return sum(copy.count(needle) for copy in copies for needle in needles)
 
     # Opening and closing -------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 -- name: list_tables
-SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\';
+SELECT name FROM sqlite_master
+WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\_%' ESCAPE '\';
 
 -- name: list_homes
 -- A namespace and all below it.

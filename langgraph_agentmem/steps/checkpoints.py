@@ -44,6 +44,9 @@ _LANGGRAPHS_OWN = {
 }
 """Metadata by which LangGraph and its server find checkpoints."""
 
+UNREADABLE = "unreadable"
+"""Rows that hold something forgotten and a type that cannot be loaded here."""
+
 Loads = Callable[[tuple[str, bytes]], Any]
 Dumps = Callable[[Any], tuple[str, bytes]]
 
@@ -77,8 +80,11 @@ def scrub(
         loads: Reads what the checkpointer wrote.
         dumps: Writes it again.
         dry_run: Count, and change nothing.
+
+    Returns:
+        How many rows were rewritten, and how many could not be, under `UNREADABLE`.
     """
-    counts = {"checkpoints": 0, "pending writes": 0}
+    counts = {"checkpoints": 0, "pending writes": 0, UNREADABLE: 0}
     for thread_id in threads:
         wanted = {"threads": json.dumps([thread_id])}
         checkpoints = yield Statement("list_checkpoints_of_threads", wanted)
@@ -88,30 +94,39 @@ def scrub(
         for _, value in loaded:
             who.learn(value)
         for row, value in loaded:
-            new = _rewritten(row, value, who, dumps)
-            if new is not None:
-                is_write = "task_id" in row.keys()  # noqa: SIM118 - drivers' rows iterate over values
-                counts["pending writes" if is_write else "checkpoints"] += 1
-                if not dry_run:
-                    yield Statement("rewrite_write" if is_write else "rewrite_checkpoint", new)
+            is_write = "task_id" in row.keys()  # noqa: SIM118 - drivers' rows iterate over values
+            clean, metadata = _cleaned(row, value, who, is_write=is_write)
+            if clean is value and not metadata:
+                continue
+            if not _is_faithful(row, value, dumps):
+                counts[UNREADABLE] += 1
+                continue
+            counts["pending writes" if is_write else "checkpoints"] += 1
+            if not dry_run:
+                kind, data = dumps(clean)
+                new = {**row, **metadata, "type": kind, "data": data}
+                yield Statement("rewrite_write" if is_write else "rewrite_checkpoint", new)
     return counts
 
 
-def _rewritten(row: Row, value: Any, who: Scrubs, dumps: Dumps) -> dict[str, Any] | None:
-    """The row as it should be, or None if nothing forgotten is in it."""
-    changed: dict[str, Any] = {}
-    if "task_id" in row.keys():  # noqa: SIM118 - drivers' rows iterate over values
-        clean = who.scrub(value)
-    else:
-        # A checkpoint is LangGraph's own, but for what its channels hold.
-        held = value["channel_values"]
-        kept = who.scrub_values(held)
-        clean = value if kept is held else {**value, "channel_values": kept}
-        if row["metadata"] is not None:
-            changed = _metadata(row["metadata"], who)
-    if clean is not value:
-        changed["type"], changed["data"] = dumps(clean)
-    return {**row, **changed} if changed else None
+def _cleaned(row: Row, value: Any, who: Scrubs, *, is_write: bool) -> tuple[Any, dict[str, Any]]:
+    """The value with nothing forgotten in it, and the metadata if that changed."""
+    if is_write:
+        return who.scrub(value), {}
+    # A checkpoint is LangGraph's own, but for what its channels hold.
+    held = value["channel_values"]
+    kept = who.scrub_values(held)
+    clean = value if kept is held else {**value, "channel_values": kept}
+    return clean, {} if row["metadata"] is None else _metadata(row["metadata"], who)
+
+
+def _is_faithful(row: Row, value: Any, dumps: Dumps) -> bool:
+    """Whether what was loaded would be written as it was: a type that cannot be loaded here comes
+    as a plain dict, and writing that would lose it. Sets may come in another order.
+    """
+    if "+" in (row["type"] or ""):  # encrypted, with another nonce every time
+        return True
+    return sorted(dumps(value)[1]) == sorted(row["data"])
 
 
 def _metadata(data: bytes | str, who: Scrubs) -> dict[str, Any]:

@@ -111,14 +111,18 @@ class AgentMemStore(Writing, Reading, Forgetting, Sweeping, Closing, BaseStore):
         made = None if index is None else Index.from_config(index)
         check_ttl((ttl or {}).get("default_ttl"))
         backend = SqliteBackend(path, busy_timeout=busy_timeout, now=clock())
-        return cls(
-            backend,
-            index=made,
-            ttl=ttl,
-            clock=clock,
-            tombstone_key=tombstone_key,
-            vector_cache=vector_cache,
-        )
+        try:
+            return cls(
+                backend,
+                index=made,
+                ttl=ttl,
+                clock=clock,
+                tombstone_key=tombstone_key,
+                vector_cache=vector_cache,
+            )
+        except BaseException:
+            backend.close()
+            raise
 
     # LangGraph's store ---------------------------------------------------------------------
 

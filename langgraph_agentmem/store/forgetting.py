@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 
 from langgraph_agentmem.model import Namespace, Receipt
@@ -84,7 +85,7 @@ class Forgetting(StoreCore):
         if dry_run:
             return False
         if sum(removed.values()):
-            yield from settings.replace(_PURGE, "owed")
+            yield from settings.replace(_PURGE, secrets.token_hex(8))
             return True
         return (yield from settings.read(_PURGE)) is not None
 
@@ -95,11 +96,12 @@ class Forgetting(StoreCore):
 
     def _purge(self) -> Work[tuple[str, ...]]:
         backend = self.backend
+        debt: str | None = yield self.perform(settings.read(_PURGE), write=False)
         pending: tuple[str, ...] = yield Call(
             backend.purge, lambda: backend.in_thread(backend.purge)
         )
         if not pending:
-            yield self.perform(settings.remove(_PURGE))
+            yield self.perform(_paid(debt))
         return pending
 
     def receipt(
@@ -122,3 +124,9 @@ class Forgetting(StoreCore):
             pending=pending,
             left_in_files=left,
         )
+
+
+def _paid(debt: str | None) -> Steps[None]:
+    """The pass is no longer owed, unless another process came to owe one meanwhile."""
+    if (yield from settings.read(_PURGE)) == debt:
+        yield from settings.remove(_PURGE)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from langgraph_agentmem.errors import EmbeddingFailed
 from langgraph_agentmem.model import Kind, Memory, Namespace, Recall, Source, Version
 from langgraph_agentmem.protocols import Vectors
 from langgraph_agentmem.ranking import WORDS_FLOOR
-from langgraph_agentmem.steps import Work, await_all, call_all, indexing, looking, recall
+from langgraph_agentmem.steps import Steps, Work, await_all, call_all, indexing, looking, recall
 from langgraph_agentmem.steps.places import check_moment, check_namespace, check_topic
 from langgraph_agentmem.steps.recall import Question
 from langgraph_agentmem.steps.words import content_words
@@ -200,9 +201,17 @@ class Reading(StoreCore):
             as_of=None if as_of is None else check_moment(as_of),
             notes=notes,
         )
-        found: Recall = yield self.perform(
-            recall.recall(question, self.shelves, now=self.clock()), write=False
-        )
+        now = self.clock()
+
+        def steps() -> Steps[Recall]:
+            asked = question
+            stored = yield from indexing.stored_embedder()
+            # Asked again: another process may have reindexed while the query was embedded.
+            if vector is not None and stored not in {None, self.index and self.index.fingerprint}:
+                asked = replace(question, vector=None, notes=(_OTHER_EMBEDDER,))
+            return (yield from recall.recall(asked, self.shelves, now=now))
+
+        found: Recall = yield self.perform(steps(), write=False)
         return found
 
     def _query_vector(

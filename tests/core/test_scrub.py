@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from dataclasses import dataclass
+from enum import IntEnum, StrEnum
 from typing import Any
 
 import pytest
@@ -122,8 +124,8 @@ def test_names_of_fields_types_ids_and_tools_are_not_data():
     state = {
         "music": "jazz music",
         "calls": AIMessage("music", id="music", name="music", tool_calls=[call]),
-        "block": HumanMessage([{"type": "music", "text": "music"}], name="music"),
-        "raw": {"role": "music", "content": "music", "id": "music"},
+        "block": HumanMessage([{"type": "text", "text": "music", "id": "music"}], name="music"),
+        "raw": {"role": "user", "content": "music", "id": "music"},
         "send": Send("music", {"music": 1}),
     }
 
@@ -135,9 +137,9 @@ def test_names_of_fields_types_ids_and_tools_are_not_data():
     assert [{**call, "args": {"music": "[forgotten] please"}, "type": "tool_call"}] == (
         message.tool_calls
     )
-    assert [{"type": "music", "text": "[forgotten]"}] == clean["block"].content
+    assert [{"type": "text", "text": "[forgotten]", "id": "music"}] == clean["block"].content
     assert "[forgotten]" == clean["block"].name
-    assert {"role": "music", "content": "[forgotten]", "id": "music"} == clean["raw"]
+    assert {"role": "user", "content": "[forgotten]", "id": "music"} == clean["raw"]
     assert ("music", {"music": 1}) == (clean["send"].node, clean["send"].arg)
 
 
@@ -173,3 +175,64 @@ def test_a_very_long_value_is_found_as_it_is_written():
     assert "before [forgotten] after" == scrubber({"text": long}).scrub(
         f"before {long.strip()} after"
     )
+
+
+def test_who_speaks_and_which_tool_is_called_is_not_data():
+    function = {"name": "weather_forecast", "arguments": '{"a": "weather forecast"}'}
+    state = {
+        "messages": [("assistant", "the assistant said"), {"role": "user", "content": "user"}],
+        "call": AIMessage("", additional_kwargs={"tool_calls": [{"function": function}]}),
+    }
+
+    clean = Scrubber({"assistant", "user", "weather forecast"}, ()).scrub(state)
+
+    assert [("assistant", "the [forgotten] said"), {"role": "user", "content": "user"}] == (
+        clean["messages"]
+    )
+    kept = clean["call"].additional_kwargs["tool_calls"][0]["function"]
+    assert {"name": "weather_forecast", "arguments": '{"a": "[forgotten]"}'} == kept
+
+
+class Pin(IntEnum):
+    A = 4930
+
+
+class City(StrEnum):
+    LISBON = "Lisbon"
+
+
+def test_a_programs_own_names_stay():
+    state = {"pin": Pin.A, "city": City.LISBON}
+
+    assert state is Scrubber({"4930", "Lisbon"}, ()).scrub(state)
+
+
+@pytest.mark.parametrize(
+    ("value", "state"),
+    [
+        ("Asha Patel", {"type": "traveller", "name": "Asha Patel"}),
+        ("AB123456", {"type": "passport", "id": "AB123456"}),
+        ("pregnant", {"type": "health", "status": "pregnant"}),
+        ("vegetarian", {"diet": {"type": "vegetarian"}}),
+        ("line one\nline two", {"raw": json.dumps({"x": "line one\nline two"})}),
+        ("Lisbon", deque(["to Lisbon"], maxlen=3)),
+        ("花生过敏症状", "我有花生过敏症状需要注意"),
+        ("4930", {"n": 4930.0}),
+    ],
+)
+def test_ordinary_state_holds_it_no_more(value, state):
+    clean = Scrubber({value}, ()).scrub(state)
+
+    assert state != clean
+    assert value not in str(clean)
+    assert "4930" not in str(clean)
+
+
+def test_many_versions_in_a_long_thread_are_searched_for_once():
+    """Each checkpoint holds the same messages again."""
+    long = [HumanMessage("nothing of it stands in these eight hundred characters " * 15)]
+    many = Scrubber({f"value number {n} of the topic" for n in range(50)}, ())
+    for _ in range(500):
+        many.scrub({"messages": long})
+
+    assert 1 == len(many._known)

@@ -90,7 +90,7 @@ def test_an_earlier_checkpoint_can_be_replayed_and_forked(memory):
     )
 
     fork = graph.update_state(first.config, {"messages": [HumanMessage("other")]})
-    forked = graph.invoke(None, fork)
+    forked = graph.invoke(None, fork, context={"user_id": "asha"})
 
     assert ["one", "You said: one", "other"] == texts(forked)[:3]
     assert 2 == len(graph.get_state(first.config).values["messages"])
@@ -187,15 +187,19 @@ async def test_a_run_without_a_user_stores_nothing(memory, path, nobody, durabil
     assert [] == rows_of(path)
 
 
-def test_the_application_reads_and_continues_a_thread_without_naming_its_user(memory):
+def test_the_application_reads_a_thread_without_naming_its_user_and_names_it_to_run(memory):
     """Configs from the history name nobody; the thread is somebody's already."""
-    graph = chat(memory)
+    graph = chat(memory, asks=True)
     graph.invoke({"messages": [("user", "one")]}, ASHA)
     nobody = {"configurable": {"thread_id": "trip"}}
+    last = next(graph.get_state_history(nobody)).config
+    graph.update_state(nobody, {"messages": [("user", "two")]}, as_node="echo")
 
-    replayed = graph.invoke(None, next(graph.get_state_history(nobody)).config)
+    with pytest.raises(UserRequired):
+        graph.invoke(Command(resume="yes"), last)
+    resumed = graph.invoke(Command(resume="yes"), last, context={"user_id": "asha"})
 
-    assert ["one", "You said: one"] == texts(replayed)
+    assert ["one", "You said: one", "Confirmed: yes"] == texts(resumed)
 
 
 def test_threads_that_are_nobodys_are_stored_if_that_is_asked_for(path):

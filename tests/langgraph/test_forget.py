@@ -299,3 +299,91 @@ def test_every_block_of_a_source_message_is_scrubbed_in_the_raw_input(memory, pa
 
     assert 0 == bytes_of(path).count(b"I have gout.")
     assert "[forgotten]" == graph.get_state(ASHA).values["messages"][0].content
+
+
+TRIP = """
+import sys, types
+from dataclasses import dataclass
+from typing_extensions import TypedDict
+from langgraph.graph import START, StateGraph
+from langgraph_agentmem import AgentMemory
+module = types.ModuleType("trips")
+sys.modules["trips"] = module
+@dataclass
+class Trip:
+    city: str
+    phone: str
+Trip.__module__ = "trips"
+module.Trip = Trip
+class State(TypedDict):
+    trip: Trip
+with AgentMemory.open(sys.argv[1]) as memory:
+    builder = StateGraph(State).add_node("keep", lambda state: {"trip": state["trip"]})
+    graph = builder.add_edge(START, "keep").compile(checkpointer=memory.checkpointer)
+    config = {"configurable": {"thread_id": "trip", "user_id": "asha"}}
+    if len(sys.argv) > 2:
+        memory.for_user("asha").remember("phone", "+351 912 345 678")
+        graph.invoke({"trip": Trip("Oslo", "+351 912 345 678")}, config)
+    else:
+        memory.forget("asha", "phone")
+        print(memory.forget("asha", "phone").complete)
+    print(type(graph.get_state(config).values["trip"]).__name__)
+"""
+
+
+@pytest.mark.filterwarnings("ignore:.*unregistered type")
+def test_a_type_that_cannot_be_loaded_here_is_left_alone_and_the_receipt_says_so(path):
+    def run(*arguments: object) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", TRIP, *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+            cwd=ROOT,
+        )
+        return done.stdout
+
+    kept = run(path, "keep")
+    with AgentMemory.open(path) as memory:
+        receipt = memory.forget("asha", "phone")
+
+    assert "Trip" in kept
+    assert not receipt.complete
+    assert "types that cannot be loaded here" in receipt.unreachable[-1]
+    assert "Trip" == run(path).splitlines()[-1]
+
+
+OTHER = """
+import sys
+from langgraph_agentmem import AgentMemory
+with AgentMemory.open(sys.argv[1]) as memory:
+    print([one.text for one in memory.for_user("asha").memories()])
+    memory.for_user("asha").remember("other", "from another process")
+"""
+
+
+@pytest.mark.parametrize("meanwhile", ["opened again", "forgotten from"])
+def test_a_file_that_is_open_keeps_its_locks(path, meanwhile):
+    """Closing a descriptor of a file drops the locks of its process (POSIX); with them, a process
+    that leaves would take the log along with what was written last.
+    """
+    with AgentMemory.open(path) as memory:
+        asha = memory.for_user("asha")
+        asha.remember("first", "one")
+        if meanwhile == "opened again":
+            AgentMemory.open(path).close()
+        else:
+            asha.remember("phone", PHONE)
+            asha.forget("phone")
+        asha.remember("before", "two")
+        for _ in range(2):
+            subprocess.run([sys.executable, "-c", OTHER, str(path)], check=True, cwd=ROOT)
+        asha.remember("after", "three")
+        seen = sorted(one.topic for one in asha.memories())
+        log = Path(f"{path}-wal").exists()
+
+    assert (["after", "before", "first", "other"], True) == (seen, log)
+    with AgentMemory.open(path) as memory:
+        again = sorted(one.topic for one in memory.for_user("asha").memories())
+    assert seen == again
