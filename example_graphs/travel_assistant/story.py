@@ -6,6 +6,8 @@ Each visit is a process and a thread of its own; only the files are left from on
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -164,7 +166,25 @@ def _erase(stage: Stage) -> Iterator[Erased]:
         )
 
 
+_COUNT = """
+import pathlib, sys
+text, *files = sys.argv[1:]
+found = [path for path in map(pathlib.Path, files) if path.exists()]
+print(sum(path.read_bytes().count(text.encode()) for path in found))
+"""
+
+
 def occurrences(file: Path, text: str) -> int:
-    """How often a text stands in the bytes of a database: its file and the log beside it."""
+    """How often a text stands in the bytes of a database: its file and the log beside it.
+
+    Another process reads them: one that closes a file which it opened itself drops the locks
+    that SQLite holds for it on that file (POSIX).
+    """
     files = (file, file.with_name(f"{file.name}-wal"))
-    return sum(one.read_bytes().count(text.encode()) for one in files if one.exists())
+    counted = subprocess.run(  # noqa: S603 - this program's own words
+        [sys.executable, "-I", "-c", _COUNT, text, *map(str, files)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return int(counted.stdout)
