@@ -106,6 +106,13 @@ class EmbeddingFailed(AgentMemError):
     """
 
 
+class CheckpointUnreadable(AgentMemError):
+    """Checkpoints hold what is to be forgotten beside types that cannot be loaded here, so nothing
+    was forgotten; forget where their modules can be imported, open the memory with a serde that
+    allows them, or delete the threads with `checkpointer.delete_thread`.
+    """
+
+
 class SchemaOutdated(AgentMemError):
     """The database has an older schema and cannot be changed here; open it once where it is
     writable, and it is migrated.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal, Self
 
@@ -23,11 +22,6 @@ from .shelves import CACHE_BYTES
 from .steps import Steps, Work, await_all, call_all, checkpoints
 from .steps.forget import Erased
 from .store import BUSY_TIMEOUT, AgentMemStore, Index, utc_now
-
-UNREADABLE = (
-    "{count} checkpoints or writes with types that cannot be loaded here: forget again where "
-    "their modules can be imported, and open the memory with a serde that allows them"
-)
 
 
 class AgentMemory(Closing):
@@ -178,6 +172,8 @@ class AgentMemory(Closing):
 
         Raises:
             UserRequired: The id is blank or no id.
+            CheckpointUnreadable: A checkpoint that must change holds a type that cannot be loaded
+                here; nothing was forgotten.
         """
         return call_all(self._forget(user_id, topic, dry_run=dry_run))
 
@@ -191,27 +187,19 @@ class AgentMemory(Closing):
         user = user_key(user_id)
         rows = self.store.forget_steps(self.scope.namespace(user_id), topic, dry_run=dry_run)
 
-        def steps() -> Steps[tuple[Erased, dict[str, int], bool, int]]:
+        def steps() -> Steps[tuple[Erased, dict[str, int], bool]]:
             gone = yield from rows
             threads = yield from checkpoints.threads_of(user)
             if topic is None:
                 counts = yield from checkpoints.remove_threads(threads, dry_run=dry_run)
             else:
                 counts = yield from self._scrub(gone, threads, dry_run=dry_run)
-            unreadable = counts.pop(checkpoints.UNREADABLE, 0)
             removed = {**gone.counts, **counts}
             owed = yield from self.store.owe_purge(removed, dry_run=dry_run)
-            return gone, removed, owed, unreadable
+            return gone, removed, owed
 
-        gone, removed, owed, unreadable = yield self.store.perform(steps(), write=not dry_run)
-        receipt = yield from self.store.receipt(gone, removed, owed=owed, dry_run=dry_run)
-        if not unreadable:
-            return receipt
-        return replace(
-            receipt,
-            complete=False,
-            unreachable=(*receipt.unreachable, UNREADABLE.format(count=unreadable)),
-        )
+        gone, removed, owed = yield self.store.perform(steps(), write=not dry_run)
+        return (yield from self.store.receipt(gone, removed, owed=owed, dry_run=dry_run))
 
     def _scrub(self, gone: Erased, threads: list[str], *, dry_run: bool) -> Steps[dict[str, int]]:
         texts = leaf_texts(gone.values)

@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
+from langgraph_agentmem.errors import CheckpointUnreadable
+
 from . import Row, Statement, Steps
 
 
@@ -44,9 +46,6 @@ _LANGGRAPHS_OWN = {
 }
 """Metadata by which LangGraph and its server find checkpoints."""
 
-UNREADABLE = "unreadable"
-"""Rows that hold something forgotten and a type that cannot be loaded here."""
-
 Loads = Callable[[tuple[str, bytes]], Any]
 Dumps = Callable[[Any], tuple[str, bytes]]
 
@@ -81,10 +80,10 @@ def scrub(
         dumps: Writes it again.
         dry_run: Count, and change nothing.
 
-    Returns:
-        How many rows were rewritten, and how many could not be, under `UNREADABLE`.
+    Raises:
+        CheckpointUnreadable: A row that must change holds a type that cannot be loaded here.
     """
-    counts = {"checkpoints": 0, "pending writes": 0, UNREADABLE: 0}
+    counts = {"checkpoints": 0, "pending writes": 0}
     for thread_id in threads:
         wanted = {"threads": json.dumps([thread_id])}
         checkpoints = yield Statement("list_checkpoints_of_threads", wanted)
@@ -99,8 +98,7 @@ def scrub(
             if clean is value and not metadata:
                 continue
             if not _is_faithful(row, value, dumps):
-                counts[UNREADABLE] += 1
-                continue
+                raise CheckpointUnreadable(thread_id=thread_id)
             counts["pending writes" if is_write else "checkpoints"] += 1
             if not dry_run:
                 kind, data = dumps(clean)
