@@ -14,8 +14,7 @@ WORDS_FLOOR = 0.3
 """The rarity-weighted share of a query's content words that a memory must hold."""
 
 WORDS_SHARE = 0.3
-"""Weight of words (divided by the best) beside meaning. On LoCoMo with MiniLM 0.3 and 0.7 found
-68.9 % of the gold turns among ten, 61.1 % words alone, 51.0 % cosine alone."""
+"""Weight of words (divided by the best) beside meaning."""
 
 MEANING_SHARE = 1 - WORDS_SHARE
 

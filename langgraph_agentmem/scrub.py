@@ -223,7 +223,11 @@ class Scrubber:
 
     def _number(self, number: float) -> float:
         """A forgotten number becomes 0: a text in its place might not load again."""
-        if float(number) not in self._numbers:
+        try:
+            is_forgotten = float(number) in self._numbers
+        except OverflowError:  # larger than any float, and so than any forgotten number
+            return number
+        if not is_forgotten:
             return number
         self.values += 1
         return 0 if isinstance(number, int) else 0.0
@@ -246,10 +250,10 @@ class Scrubber:
 
     def _mapping(self, value: Mapping[Any, Any]) -> Any:
         is_call = "name" in value and ("args" in value or "arguments" in value)
-        is_part = value.get("type") in _TYPES or value.get("role") in _ROLES
+        is_part = _text_at(value, "type") in _TYPES or _text_at(value, "role") in _ROLES
         if not (is_call or is_part):
             return self._fields(value)
-        if "content" in value and value.get("id") in self._messages:
+        if "content" in value and _text_at(value, "id") in self._messages:
             if value["content"] == MARK:
                 return value
             self.messages += 1
@@ -286,6 +290,12 @@ class Scrubber:
             copied.update(clean)
             return copied
         return clean
+
+
+def _text_at(value: Mapping[Any, Any], name: str) -> str | None:
+    """A field of a mapping, if it is text: state may hold anything under any name."""
+    found = value.get(name)
+    return found if isinstance(found, str) else None
 
 
 def _numbers(texts: Iterable[str]) -> Iterator[float]:

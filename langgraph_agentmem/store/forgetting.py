@@ -115,7 +115,7 @@ class Forgetting(StoreCore):
         wanted = needles(leaf_texts(gone.values))
         left: int = yield Call(
             lambda: backend.count_in_files(wanted),
-            lambda: backend.in_thread(lambda: backend.count_in_files(wanted), write=False),
+            lambda: backend.in_thread(lambda: backend.count_in_files(wanted)),
         )
         return Receipt(
             removed=removed,

@@ -236,3 +236,13 @@ def test_many_versions_in_a_long_thread_are_searched_for_once():
         many.scrub({"messages": long})
 
     assert 1 == len(many._known)
+
+
+def test_state_may_hold_anything_under_the_names_of_message_fields():
+    schema = {"type": ["string", "null"], "role": {"a": 1}, "id": ["x"], "content": "to Lisbon"}
+    state = {"schema": schema, "huge": 10**400, "number": float("inf")}
+
+    clean = Scrubber({"Lisbon", "4711"}, ("m1",)).scrub(state)
+
+    assert {**schema, "content": "to [forgotten]"} == clean["schema"]
+    assert (10**400, float("inf")) == (clean["huge"], clean["number"])
