@@ -42,14 +42,17 @@ def text_of(value: Mapping[str, Any]) -> str:
 class Source:
     """Where a memory came from: thread, message ids, who said it, when.
 
-    `said_at` is None when the message names no time; `Version.recorded_at` then says when it was
-    learnt.
+    `author` is a name or a role. `said_at` is None when the message names no time;
+    `Version.recorded_at` then says when it was learnt. `order` is the place among what was said in
+    the thread, by which recall finds the turn before and the turn after; None goes by `said_at`,
+    then by when it was remembered.
     """
 
     thread_id: str | None = None
     message_ids: tuple[str, ...] = ()
     author: str | None = None
     said_at: datetime | None = None
+    order: int | None = None
 
     def to_json(self) -> str:
         """The source as one line of JSON."""
@@ -59,6 +62,7 @@ class Source:
                 "message_ids": list(self.message_ids),
                 "author": self.author,
                 "said_at": self.said_at.isoformat() if self.said_at else None,
+                "order": self.order,
             },
             ensure_ascii=False,
         )
@@ -74,6 +78,7 @@ class Source:
             message_ids=tuple(data["message_ids"]),
             author=data["author"],
             said_at=datetime.fromisoformat(data["said_at"]) if data["said_at"] else None,
+            order=data.get("order"),
         )
 
 

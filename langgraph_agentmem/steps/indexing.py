@@ -95,6 +95,7 @@ def _standing(row: Row) -> Standing:
         namespace=namespace_of(row["path"]),
         topic=row["topic"],
         value=row["value"],
+        kind=row["kind"],
         fields=row["fields"],
     )
     return Standing(id=row["id"], draft=draft)

@@ -194,10 +194,10 @@ def _write_current(draft: Draft, standing: _Standing, *, moment: int, now: datet
         yield from _close(home, row, moment=moment)
         yield Statement("replace_memory", {**changed, "id": row["id"]})
         yield from unindex(row["id"])
-        yield from _index(draft, home, row["id"])
+        yield from _index(draft, home, row["id"], kind=kept["kind"])
         return
     added = yield Statement("add_memory", {**changed, "namespace_id": home, "topic": draft.topic})
-    yield from _index(draft, home, added[0]["id"])
+    yield from _index(draft, home, added[0]["id"], kind=kept["kind"])
 
 
 def _next_number(standing: _Standing) -> int:
@@ -257,10 +257,13 @@ def _write_into_history(
     )
 
 
-def _index(draft: Draft, home: int, memory_id: int) -> Steps[None]:
-    """Words and vectors of the value that is now current."""
+def _index(draft: Draft, home: int, memory_id: int, *, kind: object) -> Steps[None]:
+    """Words and vectors of the value that is now current. The topic of a turn is no more than a
+    name for it, and says nothing about what was said.
+    """
     text = text_of(json.loads(draft.value))
-    yield Statement("add_words", {"id": memory_id, "tokens": tokens(home, draft.topic, text)})
+    topic = "" if kind == "turn" else draft.topic
+    yield Statement("add_words", {"id": memory_id, "tokens": tokens(home, topic, text)})
     yield from add_vectors(memory_id, draft.vectors)
 
 

@@ -15,6 +15,9 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DEEPEST = 200
 """Levels of a value: well below where writing JSON would exhaust the stack."""
 
+_FURTHEST = 2**53
+"""Whole numbers below this are the same in JSON, in Python and in every database."""
+
 _LONGEST_FIELD = 80
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -103,6 +106,15 @@ def check_source(source: object) -> Source | None:
             "a source's time is a datetime or None",
             field="source.said_at",
             found=type(source.said_at).__name__,
+        )
+    order: object = source.order
+    if order is not None and not (
+        isinstance(order, int) and not isinstance(order, bool) and abs(order) < _FURTHEST
+    ):
+        raise InvalidValue(
+            "a source's order is a whole number below 2**53, or None",
+            field="source.order",
+            found=type(order).__name__,
         )
     return source
 

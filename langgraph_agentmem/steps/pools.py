@@ -82,9 +82,10 @@ def pool_of_then(
     yield Statement("clear_words_then")
     for row in rows:
         text = text_of(json.loads(row["value"]))
+        topic = "" if row["kind"] == "turn" else row["topic"]
         yield Statement(
             "add_words_then",
-            {"id": row["id"], "tokens": tokens(row["namespace_id"], row["topic"], text)},
+            {"id": row["id"], "tokens": tokens(row["namespace_id"], topic, text)},
         )
     memories = {row["id"]: memory_of(row) for row in rows}
 

@@ -50,7 +50,7 @@ class StoreCore:
             return list(drafts)
         texts = [
             index.texts(
-                draft.topic,
+                "" if draft.kind == "turn" else draft.topic,
                 json.loads(draft.value),
                 None if draft.fields is None else json.loads(draft.fields),
             )

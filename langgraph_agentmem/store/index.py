@@ -73,12 +73,15 @@ class Index:
     def texts(
         self, topic: str, value: Mapping[str, Any], fields: Literal[False] | Sequence[str] | None
     ) -> list[str]:
-        """What is embedded of a value. `fields` is the `index=` of a put."""
+        """What is embedded of a value. `fields` is the `index=` of a put; without a topic the text
+        stands alone.
+        """
         if fields is False:
             return []
         paths = self.fields if fields is None else _paths(fields)
         if paths is None:
-            return [f"{' '.join(words(topic))}: {text_of(value)}"]
+            about = " ".join(words(topic))
+            return [f"{about}: {text_of(value)}" if topic else text_of(value)]
         return [
             text
             for path in paths

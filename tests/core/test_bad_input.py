@@ -45,6 +45,9 @@ BAD_CALLS = [
     ({"source": Source(message_ids=(5,))}, InvalidValue),
     ({"source": Source(thread_id="a\x00b")}, InvalidValue),
     ({"source": Source(said_at="yesterday")}, InvalidValue),
+    ({"source": Source(order="first")}, InvalidValue),
+    ({"source": Source(order=True)}, InvalidValue),
+    ({"source": Source(order=2**53)}, InvalidValue),
 ]
 
 
