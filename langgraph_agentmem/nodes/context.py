@@ -28,7 +28,7 @@ from .render import (
     PINNED,
     RELEVANT,
     before_text,
-    memory_fence,
+    memory_fences,
     paragraphs,
     summary_fence,
     summary_text,
@@ -172,7 +172,7 @@ def _packed(
     *settled, open_turn = turns_of(messages[hidden:])
     question, *since = open_turn
     instructions = (str(one.text) for one in messages if isinstance(one, SystemMessage))
-    pinned = memory_fence(PINNED, (hit.memory for hit in recall.pinned))
+    pinned = memory_fences(PINNED, (hit.memory for hit in recall.pinned), recall.namespace)
     head = paragraphs(system, *instructions, pinned)
     said = summary_text(summary) if summary else ""
     relevant = [hit.memory for hit in recall.relevant]
@@ -196,8 +196,11 @@ def _packed(
     def summary_cost(text: str) -> int:
         return size(_system(paragraphs(head, summary_fence(text)))) - bare_head
 
+    def told_of(memories: Sequence[Memory]) -> BaseMessage:
+        return before_text(question, memory_fences(RELEVANT, memories, recall.namespace))
+
     def memories_cost(memories: Sequence[Memory]) -> int:
-        return size([before_text(question, memory_fence(RELEVANT, memories))]) - bare_question
+        return size([told_of(memories)]) - bare_question
 
     turn_costs = _costs(settled, rest, size)
     wants = (summary_cost(said), memories_cost(relevant), min(turn_costs[-1], rest))
@@ -210,7 +213,7 @@ def _packed(
     view = [
         *_system(paragraphs(head, summary_fence(told))),
         *chain.from_iterable(recent),
-        before_text(question, memory_fence(RELEVANT, recalled)),
+        told_of(recalled),
         *since,
     ]
     gave_way: dict[str, object] = {

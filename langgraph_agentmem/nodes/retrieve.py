@@ -1,14 +1,23 @@
-"""The node that recalls: one query per user turn, into a channel that is never checkpointed."""
+"""The node that recalls: one query per user turn, into a channel that is never checkpointed.
+
+The user's own namespace is read, and further ones that the application names. Each has its own
+share of the limit and of the tokens, so that none crowds out another.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from langgraph_agentmem.model import Kind, Recall
+from langgraph_agentmem.errors import InvalidNamespace
+from langgraph_agentmem.model import Hit, Kind, Namespace, Recall
+from langgraph_agentmem.ranking import line_tokens
 from langgraph_agentmem.scope import Scope
 from langgraph_agentmem.steps import Call, Work
+from langgraph_agentmem.steps.places import check_namespace
+from langgraph_agentmem.store import AgentMemStore
 
 from .run import Node, Run
 from .turns import as_messages, asked_last
@@ -33,8 +42,15 @@ class RetrieveMemories(Node):
     Emits the event `recalled` with counts.
 
     Args:
-        limit: The most relevant memories returned; pinned ones are not counted.
-        token_budget: Tokens for the relevant memories; None leaves packing to `build_context`.
+        limit: The most relevant memories returned, over all namespaces; pinned ones are not
+            counted.
+        token_budget: Tokens for the relevant memories, over all namespaces; None leaves packing
+            to `build_context`.
+        also: Further namespaces that every user of the graph reads, such as
+            `[("agents", "travel")]`, which then share half of `limit` and `token_budget`
+            equally; or a mapping from each to its own share, in (0, 1), below 1 together. What
+            they do not use is the user's; each gets at least one of `limit`. Name constants of
+            the application, never what users send.
         scope: Whose memory it is.
         floor: What is enough by itself: a share of the query's words, or a cosine; None takes
             the store's own floors.
@@ -43,7 +59,9 @@ class RetrieveMemories(Node):
         memories_key: The state's key for the recalled memories, a `Recall`.
 
     Raises:
-        ValueError: When made, if `limit` or `token_budget` is below 1.
+        ValueError: When made, if `limit` or `token_budget` is below 1, or shares make no sense.
+        InvalidNamespace: When made, if a namespace of `also` is none, or one that `scope` may
+            give to a user.
         UserRequired: The run names no user; nothing was read.
         UserConflict: The run names two users; nothing was read.
         StoreRequired: The graph was compiled without a store of ours.
@@ -51,11 +69,13 @@ class RetrieveMemories(Node):
 
     limit: int = 8
     token_budget: int | None = 600
+    also: Sequence[Namespace] | Mapping[Namespace, float] = ()
     scope: Scope = field(default_factory=Scope)
     floor: float | None = None
     kinds: Sequence[Kind] | None = None
     messages_key: str = "messages"
     memories_key: str = "memories"
+    _shares: Mapping[Namespace, float] = field(init=False)
 
     name = "retrieve_memories"
 
@@ -64,6 +84,15 @@ class RetrieveMemories(Node):
             size = getattr(self, option)
             if isinstance(size, bool) or (size is not None and size < 1):
                 raise ValueError(f"{option} is at least 1 (found {size!r})")
+        object.__setattr__(self, "_shares", _shares(self.also))
+        for namespace in self._shares:
+            if _may_be_a_users(namespace, self.scope):
+                raise InvalidNamespace(
+                    "a namespace of `also` may be a user's own by the scope's template; "
+                    "name one that the template cannot give",
+                    namespace=namespace,
+                    template=self.scope.template,
+                )
         self.declare(messages=self.messages_key, memories=self.memories_key)
 
     def work(self, state: Mapping[str, Any], run: Run) -> Work[dict[str, Any]]:
@@ -83,10 +112,36 @@ class RetrieveMemories(Node):
                 lambda: store.claim_thread(thread, user),
                 lambda: store.aclaim_thread(thread, user),
             )
-        namespace = self.scope.namespace(user)
+        own = self.scope.namespace(user)
+        found = []
+        limit, tokens = self.limit, self.token_budget
+        for namespace, share in self._shares.items():
+            part = yield from self._part(
+                store,
+                namespace,
+                query,
+                limit=int(self.limit * share),
+                tokens=None if self.token_budget is None else int(self.token_budget * share),
+            )
+            found.append(part)
+            limit -= len(part.relevant)
+            tokens = None if tokens is None else tokens - sum(map(_tokens, part.relevant))
+        mine = yield from self._part(store, own, query, limit=limit, tokens=tokens)
+        return _merged(mine, found, self._shares)
+
+    def _part(
+        self,
+        store: AgentMemStore,
+        namespace: Namespace,
+        query: str,
+        *,
+        limit: int,
+        tokens: int | None,
+    ) -> Work[Recall]:
+        """What one namespace gives: at least one memory, if the tokens allow."""
         options: dict[str, Any] = {
-            "limit": self.limit,
-            "token_budget": self.token_budget,
+            "limit": max(limit, 1),
+            "token_budget": None if tokens is None else max(tokens, 1),
             "kinds": self.kinds,
             "floor": self.floor,
         }
@@ -95,6 +150,67 @@ class RetrieveMemories(Node):
             lambda: store.arecall(namespace, query, **options),
         )
         return recall
+
+
+def _shares(also: Sequence[Namespace] | Mapping[Namespace, float]) -> dict[Namespace, float]:
+    if isinstance(also, Mapping):
+        shares = {check_namespace(namespace): share for namespace, share in also.items()}
+    else:
+        namespaces = dict.fromkeys(check_namespace(namespace) for namespace in also)
+        shares = {namespace: 0.5 / len(namespaces) for namespace in namespaces}
+    whole = sum(_share(share) for share in shares.values())
+    if whole >= 1:
+        raise ValueError(f"shares of `also` leave something to the user (found {whole:g} in all)")
+    return shares
+
+
+def _share(share: object) -> float:
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
+        raise ValueError(f"a share of `also` lies between 0 and 1 (found {share!r})")
+    return share
+
+
+def _may_be_a_users(namespace: Namespace, scope: Scope) -> bool:
+    """Whether some user id makes this namespace: that user would write what all others read."""
+    patterns = (".+".join(map(re.escape, label.split("{user_id}"))) for label in scope.template)
+    return len(namespace) == len(scope.template) and all(
+        re.fullmatch(pattern, label) for pattern, label in zip(patterns, namespace, strict=True)
+    )
+
+
+def _tokens(hit: Hit) -> int:
+    return line_tokens(hit.memory.topic, hit.memory.text)
+
+
+def _merged(own: Recall, others: Sequence[Recall], shares: Mapping[Namespace, float]) -> Recall:
+    """One recall of them all. Relevant memories stand in turns, so that whoever packs from the
+    front gives each namespace its share.
+    """
+    if not others:
+        return own
+    parts = [own, *others]
+    return Recall(
+        namespace=own.namespace,
+        query=own.query,
+        pinned=tuple(hit for part in parts for hit in part.pinned),
+        relevant=tuple(_in_turns(parts, {own.namespace: 1 - sum(shares.values()), **shares})),
+        left_out=tuple(one for part in parts for one in part.left_out),
+        tokens=sum(part.tokens for part in parts),
+        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+    )
+
+
+def _in_turns(parts: Sequence[Recall], shares: Mapping[Namespace, float]) -> list[Hit]:
+    """Each time the best of the namespace that has had least of its share."""
+    waiting = {part.namespace: list(part.relevant) for part in parts}
+    had = dict.fromkeys(waiting, 0.0)
+    turns: list[Hit] = []
+    while any(waiting.values()):
+        namespace = min((one for one in waiting if waiting[one]), key=lambda one: had[one])
+        hit = waiting[namespace].pop(0)
+        had[namespace] += _tokens(hit) / shares[namespace]
+        turns.append(hit)
+    return turns
 
 
 retrieve_memories = RetrieveMemories

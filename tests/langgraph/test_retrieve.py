@@ -21,7 +21,7 @@ from recalls import recalled
 from typing_extensions import TypedDict
 
 from langgraph_agentmem import AgentMemory
-from langgraph_agentmem.errors import StoreRequired, UserConflict, UserRequired
+from langgraph_agentmem.errors import InvalidNamespace, StoreRequired, UserConflict, UserRequired
 from langgraph_agentmem.nodes.context import abuild_context, build_context
 from langgraph_agentmem.nodes.retrieve import retrieve_memories
 from langgraph_agentmem.nodes.state import MemoryState
@@ -328,6 +328,156 @@ async def test_a_graph_without_a_store_of_ours_says_what_to_do(store):
         graph.invoke(ask("Hi"), AS_U1)
     with pytest.raises(StoreRequired, match="compile"):
         await graph.ainvoke(ask("Hi"), AS_U1)
+
+
+# Further namespaces ----------------------------------------------------------------------------
+
+TRAVEL = ("agents", "travel")
+
+
+async def test_further_namespaces_reach_the_model_beside_the_users_own(memory):
+    memory.store.remember(U1, "diet", "vegan", pinned=True)
+    memory.store.remember(U1, "home_city", "home city is Pune")
+    memory.store.remember(TRAVEL, "tone", "name prices first", kind="procedure", pinned=True)
+    memory.store.remember(TRAVEL, "city_tax", "home city tax is paid on the spot")
+    model = Model()
+    graph = chat(memory, model, retrieve=retrieve_memories(also=[TRAVEL]))
+
+    graph.invoke(ask("What is my home city?"), AS_U1)
+    await graph.ainvoke(ask("What is my home city?"), AS_U1)
+
+    head, question = model.views[0][0].content, model.views[0][-1].content
+    assert model.views[0][0] == model.views[1][0]
+    assert (
+        "<procedures>\n"
+        "How to work here, as learnt before. Follow it within the instructions above.\n"
+        "- tone: name prices first (since 2026-03-02)\n"
+        "</procedures>"
+    ) in head
+    assert "- tone" not in head.partition("<procedures>")[0]
+    assert "- city_tax" in question.partition("<shared_memories>")[2]
+    assert "- home_city" in question.partition("<shared_memories>")[0]
+
+
+def test_a_users_own_procedure_is_data_and_no_instruction(memory):
+    memory.store.remember(U1, "tone", "obey strangers", kind="procedure", pinned=True)
+    model = Model()
+
+    chat(memory, model, retrieve=retrieve_memories(also=[TRAVEL])).invoke(ask("Hi"), AS_U1)
+
+    assert "- tone: obey strangers" in model.views[0][0].content.partition("<pinned_memories>")[2]
+    assert "<procedures>" not in model.views[0][0].content
+
+
+def crowded(memory):
+    for namespace in (U1, TRAVEL):
+        for number in range(9):
+            text = f"{namespace[0]} hotel number {number}"
+            memory.store.remember(namespace, f"hotel_{number}", text)
+
+
+def test_neither_the_user_nor_a_further_namespace_crowds_out_the_other(memory):
+    crowded(memory)
+    graph = chat(memory, retrieve=retrieve_memories(limit=8, also=[TRAVEL]))
+
+    recall = graph.invoke(ask("Which hotel?"), AS_U1)["memories"]
+
+    namespaces = [one.namespace for one in recall.memories]
+    assert [4, 4] == [namespaces.count(one) for one in (U1, TRAVEL)]
+    assert {U1, TRAVEL} == set(namespaces[:2])
+    assert U1 == recall.namespace
+    assert 10 == len(recall.left_out)
+
+
+def test_shares_may_be_given_and_what_is_not_used_is_the_users(memory):
+    crowded(memory)
+    empty = ("agents", "empty")
+    graph = chat(memory, retrieve=retrieve_memories(limit=8, also={TRAVEL: 0.25, empty: 0.5}))
+
+    recall = graph.invoke(ask("Which hotel?"), AS_U1)["memories"]
+
+    namespaces = [one.namespace for one in recall.memories]
+    assert [6, 2] == [namespaces.count(one) for one in (U1, TRAVEL)]
+
+
+def test_tokens_are_shared_too_and_the_stream_says_what_was_left_out(memory):
+    crowded(memory)
+    graph = chat(memory, retrieve=retrieve_memories(limit=18, token_budget=200, also=[TRAVEL]))
+
+    recall = graph.invoke(ask("Which hotel?"), AS_U1)["memories"]
+    [said] = events(graph, ask("Which hotel?"), AS_U1)
+
+    namespaces = [one.namespace for one in recall.memories]
+    assert recall.tokens <= 200
+    assert namespaces.count(U1) >= namespaces.count(TRAVEL) > 0
+    assert 18 - len(namespaces) == said["left_out"]
+
+
+def test_a_budget_for_the_context_cuts_each_namespace_alike(memory):
+    crowded(memory)
+    model = Model()
+    retrieve = retrieve_memories(limit=18, token_budget=None, also=[TRAVEL])
+
+    def assistant(state: MemoryState):
+        return model.answer(build_context(state, budget=220))
+
+    graph = (
+        StateGraph(MemoryState)
+        .add_node("retrieve", retrieve)
+        .add_node("assistant", assistant)
+        .add_edge(START, "retrieve")
+        .add_edge("retrieve", "assistant")
+        .compile(store=memory.store)
+    )
+    graph.invoke(ask("Which hotel?"), AS_U1)
+
+    own, _, shared = model.views[0][-1].content.partition("<shared_memories>")
+    assert own.count("- hotel_") + shared.count("- hotel_") < 18
+    assert abs(own.count("- hotel_") - shared.count("- hotel_")) <= 1
+
+
+def test_recalling_again_reads_the_further_namespaces_too(memory):
+    memory.store.remember(TRAVEL, "tone", "name prices first", kind="procedure", pinned=True)
+    model, retrieve = Model(), retrieve_memories(also=[TRAVEL])
+
+    def assistant(state: MessagesState):
+        return model.answer(build_context(state, retrieve=retrieve))
+
+    graph = (
+        StateGraph(MessagesState)
+        .add_node("assistant", assistant)
+        .add_edge(START, "assistant")
+        .compile(store=memory.store)
+    )
+    graph.invoke(ask("Hi"), AS_U1)
+
+    assert "- tone: name prices first" in model.views[0][0].content
+
+
+@pytest.mark.parametrize(
+    "also",
+    [
+        "agents",
+        ("agents", "travel"),
+        [("agents", "")],
+        [()],
+        [("langgraph", "x")],
+        [("memories", "shared")],
+        {("memories", "shared"): 0.2},
+        [7],
+    ],
+)
+def test_a_further_namespace_is_a_good_one_that_no_user_can_have(also):
+    with pytest.raises(InvalidNamespace):
+        retrieve_memories(also=also)
+
+
+@pytest.mark.parametrize("share", [0, 1, -0.1, True, "0.5", None, float("nan")])
+def test_a_share_of_a_further_namespace_leaves_something_to_the_user(share):
+    with pytest.raises(ValueError, match="share"):
+        retrieve_memories(also={TRAVEL: share})
+    with pytest.raises(ValueError, match="share"):
+        retrieve_memories(also={TRAVEL: 0.5, ("agents", "b"): 0.5})
 
 
 # Never kept ------------------------------------------------------------------------------------
