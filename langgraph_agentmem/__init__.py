@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .scope import Scope
     from .scoped import UserMemory
     from .store import AgentMemStore
+    from .tools import create_memory_tools
 
 _HOMES = {
     "AgentMemSaver": "checkpointer",
@@ -41,6 +42,7 @@ _HOMES = {
     "Version": "model",
     "abuild_context": "nodes.context",
     "build_context": "nodes.context",
+    "create_memory_tools": "tools",
     "extract_facts": "nodes.extract",
     "retrieve_memories": "nodes.retrieve",
     "summarize_old_turns": "nodes.summarize",
@@ -65,6 +67,7 @@ __all__ = [
     "Version",
     "abuild_context",
     "build_context",
+    "create_memory_tools",
     "extract_facts",
     "retrieve_memories",
     "summarize_old_turns",

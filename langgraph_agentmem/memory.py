@@ -13,7 +13,7 @@ from .backends.sqlite import SqliteBackend
 from .checkpointer import AgentMemSaver
 from .embedders import MEANING_FLOOR, Embed, make_embedder
 from .lifetime import Closing
-from .model import Receipt
+from .model import Namespace, Receipt
 from .protocols import Clock
 from .scope import Scope, user_key
 from .scoped import UserMemory
@@ -38,6 +38,7 @@ class AgentMemory(Closing):
         self.store = store
         self.checkpointer = checkpointer
         self.scope = scope
+        store.whole = self
 
     @classmethod
     def open(
@@ -139,6 +140,10 @@ class AgentMemory(Closing):
     def for_user(self, user_id: str | int) -> UserMemory:
         """This user's memory, which cannot name another user's. Raises `UserRequired`."""
         return UserMemory(self, user_key(user_id), self.scope.namespace(user_id))
+
+    def namespace_of(self, user_id: str | int) -> Namespace:
+        """Where this user's memories are. Raises `UserRequired`."""
+        return self.scope.namespace(user_id)
 
     def claim_thread(self, thread_id: str, user_id: str | int) -> None:
         """Say whose a thread is, for graphs without our nodes. Raises `UserConflict`."""

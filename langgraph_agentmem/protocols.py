@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from langchain_core.messages import BaseMessage, HumanMessage
 
-from .model import Candidate
+from .model import Candidate, Namespace, Receipt
 
 Vectors = npt.NDArray[np.float32]
 
@@ -96,4 +96,24 @@ class WritePolicy(Protocol):
 
     def __call__(self, candidate: Candidate, /) -> str | None:
         """None to keep it, else the reason for which it is refused. Never the text."""
+        ...
+
+
+class Forgets(Protocol):
+    """Forgets across a store and a checkpointer: what `AgentMemory` is to its store."""
+
+    def namespace_of(self, user_id: str) -> Namespace:
+        """Where this user's memories are."""
+        ...
+
+    def forget(
+        self, user_id: str, topic: str | None = None, /, *, dry_run: bool = False
+    ) -> Receipt:
+        """Erase a topic of a user, or all of the user."""
+        ...
+
+    async def aforget(
+        self, user_id: str, topic: str | None = None, /, *, dry_run: bool = False
+    ) -> Receipt:
+        """`forget`, awaited."""
         ...

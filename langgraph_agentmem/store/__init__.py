@@ -16,7 +16,7 @@ from langgraph.store.base import BaseStore, Op, Result, TTLConfig
 
 from langgraph_agentmem.backends.sqlite import SqliteBackend
 from langgraph_agentmem.lifetime import Closing
-from langgraph_agentmem.protocols import Clock, Vectors
+from langgraph_agentmem.protocols import Clock, Forgets, Vectors
 from langgraph_agentmem.shelves import CACHE_BYTES, Shelves
 from langgraph_agentmem.steps import Steps, Work, await_all, call_all, items
 from langgraph_agentmem.steps.items import Batch
@@ -56,6 +56,10 @@ class AgentMemStore(Writing, Reading, Forgetting, Sweeping, Closing, BaseStore):
             database, which makes them pseudonymous, not anonymous.
         vector_cache: Bytes of vectors kept in memory between searches; what is larger by itself
             is read anew for every search.
+
+    Attributes:
+        whole: The `AgentMemory` that this store is a part of, or None. It forgets across
+            store and checkpointer.
     """
 
     supports_ttl = True
@@ -77,6 +81,7 @@ class AgentMemStore(Writing, Reading, Forgetting, Sweeping, Closing, BaseStore):
         self.clock = clock
         self._given_key = tombstone_key
         self.shelves = Shelves(vector_cache)
+        self.whole: Forgets | None = None
         self.finish_forgetting()
         self._sweeper: Sweeper | None = None
         self._sweeping = Lock()

@@ -1,0 +1,87 @@
+"""The tool that erases a topic, after the user has confirmed it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from langgraph.types import interrupt
+from pydantic import Field
+
+from langgraph_agentmem.model import Receipt
+from langgraph_agentmem.nodes.render import one_line
+from langgraph_agentmem.steps import Call, Work
+
+from .base import Arguments, MemoryTool, Turn, nothing_under, versions_of
+
+CONFIRM_FORGET = "confirm_forget"
+"""What the interrupt of the `forget` tool says under `agentmem`."""
+
+
+class _Forget(Arguments):
+    topic: Annotated[str, Field(description="The topic exactly as memories show it.")]
+
+
+class ForgetTool(MemoryTool):
+    """Erases a topic for good, after the user has confirmed it.
+
+    The confirmation is an interrupt with the value `{"agentmem": "confirm_forget", "id": …,
+    "topic": …}`, whose id is the tool call's. Resume with `{id: True}` or `{id: False}`; where
+    the assistant asked to forget one topic only, a bare True or False will do. Anything else
+    counts as no.
+
+    Where the store belongs to an `AgentMemory`, copies in the user's conversations are erased
+    too.
+
+    Args:
+        confirm: False erases at once.
+    """
+
+    name: str = "forget"
+    description: str = (
+        "Erase for good what is remembered about the user under one topic. Only when the user "
+        "asks for it; the user may be asked to confirm. It cannot be undone."
+    )
+    args_schema: Any = _Forget
+    confirm: bool = True
+
+    def work(self, call: Turn, arguments: Mapping[str, Any]) -> Work[str]:
+        """Erase a topic."""
+        topic, versions = yield from versions_of(call, arguments["topic"])
+        if not versions:
+            held = yield from call.memories()
+            return nothing_under(arguments["topic"], [one.topic for one in held])
+        shown = one_line(topic)
+        if self.confirm and not self._confirmed(call, topic):
+            call.run.emit("kept_on_request", topics=[topic])
+            return f"Not forgotten: the user did not confirm it. {shown} is still remembered."
+        receipt: Receipt
+        whole = call.store.whole
+        if whole is not None and whole.namespace_of(call.user) == call.namespace:
+            receipt = yield Call(
+                lambda: whole.forget(call.user, topic), lambda: whole.aforget(call.user, topic)
+            )
+            reach = ", also in the user's conversations"
+        else:
+            receipt = yield Call(
+                lambda: call.store.forget(call.namespace, topic),
+                lambda: call.store.aforget(call.namespace, topic),
+            )
+            reach = "; copies in conversations stay"
+        call.run.emit("forgotten", topics=[topic], removed=dict(receipt.removed))
+        late = "" if receipt.complete else " Some copies go when other readers are done."
+        return f"Forgotten: {shown}, with its history{reach}.{late}"
+
+    def _confirmed(self, call: Turn, topic: str) -> bool:
+        """What the user answers. An answer that names other calls alone is not about this one,
+        so it is asked for again: LangGraph hands out answers by order.
+        """
+        question = {"agentmem": CONFIRM_FORGET, "id": call.call_id, "topic": topic}
+        while True:
+            answer = interrupt(question)
+            if not isinstance(answer, Mapping):
+                return answer is True and call.siblings(self.name) == 1
+            if call.call_id in answer:
+                return answer[call.call_id] is True
+            if call.siblings(self.name) == 1:
+                return False
