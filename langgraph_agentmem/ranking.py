@@ -10,6 +10,8 @@ import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from .sizes import estimate_tokens
+
 WORDS_FLOOR = 0.3
 """The rarity-weighted share of a query's content words that a memory must hold."""
 
@@ -97,14 +99,6 @@ def fuse(
         (passed if enough and score > 0 else below).append(scored)
     by_score = lambda one: (-one.score, order[one.id])  # noqa: E731 - two sorts share it
     return sorted(passed, key=by_score), sorted(below, key=by_score)
-
-
-def estimate_tokens(text: str) -> int:
-    """About how many tokens a model makes of a text: a quarter per ASCII character, one per
-    other character, rounded up. Errs to the high side for scripts beyond Latin.
-    """
-    plain = len(text.encode("ascii", "ignore"))
-    return math.ceil(plain / 4) + len(text) - plain
 
 
 def line_tokens(topic: str, text: str) -> int:

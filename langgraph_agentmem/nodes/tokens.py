@@ -13,7 +13,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
 
-from langgraph_agentmem.ranking import estimate_tokens
+from langgraph_agentmem.sizes import estimate_tokens
 
 MESSAGE_TOKENS = 4
 """Tokens of a message besides what it says: role and separators."""
@@ -29,7 +29,7 @@ CALL_BLOCKS = frozenset({"tool_use", "tool_call", "function_call", "redacted_thi
 
 
 def approximate_tokens(messages: Sequence[BaseMessage], /) -> int:
-    """About how many tokens these messages are together; see `ranking.estimate_tokens`."""
+    """About how many tokens these messages are together; see `sizes.estimate_tokens`."""
     return sum(_message_tokens(message) for message in messages)
 
 

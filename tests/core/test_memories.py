@@ -264,9 +264,7 @@ def test_what_is_not_there_is_named(store, verb):
 
 
 def test_why_says_where_the_current_value_came_from(store):
-    source = Source(
-        thread_id="t", message_ids=("m1", "m2"), author="asha", said_at=MAR, order=7
-    )
+    source = Source(thread_id="t", message_ids=("m1", "m2"), author="asha", said_at=MAR, order=7)
     store.remember(NS, CITY, "Oslo", source=source)
     store.remember(NS, "seat", "window")
 
