@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .checkpointer import AgentMemSaver
     from .memory import AgentMemory
+    from .middleware import AgentMemMiddleware
     from .model import Candidate, Learned, Memory, Recall, Receipt, Source, Version
     from .nodes.budget import Budget
     from .nodes.context import abuild_context, build_context
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from .tools import create_memory_tools
 
 _HOMES = {
+    "AgentMemMiddleware": "middleware",
     "AgentMemSaver": "checkpointer",
     "AgentMemStore": "store",
     "AgentMemory": "memory",
@@ -49,6 +51,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "AgentMemMiddleware",
     "AgentMemSaver",
     "AgentMemStore",
     "AgentMemory",

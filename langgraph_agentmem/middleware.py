@@ -1,0 +1,216 @@
+"""Memory for agents of langchain's `create_agent`: two lines, and the agent remembers.
+
+    agent = create_agent(
+        model, tools, middleware=[AgentMemMiddleware(model)],
+        store=memory.store, checkpointer=memory.checkpointer,
+    )
+
+What is recalled is put around each model call and nowhere else: it never reaches `messages`, nor
+a checkpoint. What the user said is learnt when the agent has answered. The work is that of the
+graph nodes, so both make the same decisions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Annotated, Any, NotRequired
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import SystemMessage
+from langchain_core.runnables import Runnable
+from langgraph.runtime import Runtime
+
+from .errors import MissingExtra
+from .model import Kind, Namespace
+from .nodes.budget import Budget
+from .nodes.context import abuild_context, build_context
+from .nodes.extract import ExtractFacts
+from .nodes.retrieve import RetrieveMemories
+from .nodes.run import Run
+from .nodes.state import Summary, latest
+from .nodes.summarize import Limit, SummarizeOldTurns
+from .policy import refuse_secrets
+from .protocols import Extractor, TokenCounter, WritePolicy
+from .scope import Scope
+from .steps import Call, Work, await_all, call_all
+
+try:
+    from langchain.agents.middleware import (
+        AgentMiddleware,
+        AgentState,
+        ModelRequest,
+        ModelResponse,
+    )
+    from langchain.agents.middleware.types import PrivateStateAttr
+    from langchain.chat_models import init_chat_model
+except ImportError as error:
+    raise MissingExtra(
+        "AgentMemMiddleware needs langchain; pip install 'langgraph-agentmem[agents]'"
+    ) from error
+
+__all__ = ["AgentMemMiddleware", "AgentMemState"]
+
+UNBOUNDED = Budget(total=10**9)
+"""Tokens that no conversation has: nothing gives way."""
+
+
+class AgentMemState(AgentState[Any]):
+    """What the middleware keeps in an agent's state, out of its input and output: no memories."""
+
+    summary: NotRequired[Annotated[Summary | None, PrivateStateAttr, latest]]
+    extracted_through: NotRequired[Annotated[str | None, PrivateStateAttr, latest]]
+
+
+class AgentMemMiddleware(AgentMiddleware[AgentMemState, Any, Any]):
+    """Recalls before each model call, learns after the agent, and summarizes old turns.
+
+    Before a model call the pinned memories, and the summary if there is one, follow the system
+    prompt; the relevant memories stand just before the user's last message. After the agent has
+    answered, an extractor learns from what the user said. Other middleware may stand before or
+    after it: it changes the one request that it is given.
+
+    Events are those of `retrieve_memories`, `build_context`, `extract_facts` and
+    `summarize_old_turns`.
+
+    Args:
+        extractor: Learns from the user's words: a chat model with structured output, its name
+            as `create_agent` takes it, or an `Extractor`. None learns nothing, for agents that
+            keep their memory by tools.
+        summarizer: Writes summaries: a chat model, its name, or a Runnable. None takes the
+            extractor, if that is a chat model.
+        trigger: Summarize when what is not summarized yet has reached this size, such as
+            `("tokens", 3000)`. None never does.
+        keep: At least this much of the newest whole turns stays word for word.
+        limit: The most relevant memories for one call.
+        token_budget: Tokens for the relevant memories.
+        also: Further namespaces that every user of the agent reads; see `retrieve_memories`.
+        kinds: Only memories of these kinds; None takes all.
+        budget: Tokens for the system prompt, memories, summary and messages of one call, or a
+            `Budget`; old turns give way. None leaves the messages as they are.
+        token_counter: Counts tokens of messages; an estimate by default.
+        scope: Whose memory it is.
+        policy: Refuses what must not be kept.
+
+    Raises:
+        TypeError: When made, if the extractor is none, or `trigger` is given and nothing can
+            summarize.
+        ValueError: When made, if a limit is wrong.
+        UserRequired, UserConflict: The run names no user, or two; nothing was read.
+        StoreRequired: The agent was made without a store of ours.
+    """
+
+    state_schema = AgentMemState
+
+    def __init__(
+        self,
+        extractor: Extractor | BaseChatModel | str | None = None,
+        *,
+        summarizer: BaseChatModel | Runnable[Any, Any] | str | None = None,
+        trigger: Limit | None = None,
+        keep: Limit = ("messages", 8),
+        limit: int = 8,
+        token_budget: int | None = 600,
+        also: Sequence[Namespace] | Mapping[Namespace, float] = (),
+        kinds: Sequence[Kind] | None = None,
+        budget: int | Budget | None = None,
+        token_counter: TokenCounter | None = None,
+        scope: Scope | None = None,
+        policy: WritePolicy = refuse_secrets,
+    ) -> None:
+        super().__init__()
+        self.tools = []
+        whose = scope or Scope()
+        learns = init_chat_model(extractor) if isinstance(extractor, str) else extractor
+        writes = init_chat_model(summarizer) if isinstance(summarizer, str) else summarizer
+        if writes is None and isinstance(learns, BaseChatModel):
+            writes = learns
+        if trigger is not None and writes is None:
+            raise TypeError("trigger needs a summarizer, such as a chat model")
+        self._budget = UNBOUNDED if budget is None else Budget.of(budget)
+        self._count = token_counter
+        self._retrieve = RetrieveMemories(
+            limit=limit, token_budget=token_budget, also=also, kinds=kinds, scope=whose
+        )
+        self._learn = None if learns is None else ExtractFacts(learns, scope=whose, policy=policy)
+        self._summarize = (
+            None
+            if trigger is None or writes is None
+            else SummarizeOldTurns(writes, trigger=trigger, keep=keep, token_counter=token_counter)
+        )
+
+    # Before each model call --------------------------------------------------------------------
+
+    def wrap_model_call(
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], ModelResponse[Any]],
+    ) -> ModelResponse[Any]:
+        """Call the model with what is remembered."""
+        return handler(call_all(self._reminded(request)))
+
+    async def awrap_model_call(
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
+    ) -> ModelResponse[Any]:
+        """`wrap_model_call`, awaited."""
+        return await handler(await await_all(self._reminded(request)))
+
+    def _reminded(self, request: ModelRequest[Any]) -> Work[ModelRequest[Any]]:
+        given = request.system_message
+        system = "" if given is None else str(given.text)
+        recalled = yield from self._retrieve.work({"messages": request.messages}, Run.here())
+        state = {
+            **recalled,
+            "messages": request.messages,
+            "summary": request.state.get("summary"),
+        }
+        options: dict[str, Any] = {
+            "system": system,
+            "budget": self._budget,
+            "token_counter": self._count,
+        }
+        view = yield Call(
+            lambda: build_context(state, **options), lambda: abuild_context(state, **options)
+        )
+        if not isinstance(view[0], SystemMessage):
+            return request.override(messages=view)
+        head, *messages = view
+        return request.override(
+            messages=messages, system_message=_after(given, str(head.text).removeprefix(system))
+        )
+
+    # After the agent ---------------------------------------------------------------------------
+
+    def after_agent(self, state: AgentMemState, runtime: Runtime[Any]) -> dict[str, Any] | None:  # noqa: ARG002 - langchain's signature
+        """Learn from what the user said, and summarize what has grown old."""
+        return call_all(self._learnt(state))
+
+    async def aafter_agent(
+        self,
+        state: AgentMemState,
+        runtime: Runtime[Any],  # noqa: ARG002 - langchain's signature
+    ) -> dict[str, Any] | None:
+        """`after_agent`, awaited."""
+        return await await_all(self._learnt(state))
+
+    def _learnt(self, state: AgentMemState) -> Work[dict[str, Any] | None]:
+        run = Run.here()
+        update: dict[str, Any] = {}
+        if self._learn is not None:
+            update |= yield from self._learn.work(state, run)
+        if self._summarize is not None:
+            update |= yield from self._summarize.work(state, run)
+        return update or None
+
+
+def _after(given: SystemMessage | None, more: str) -> SystemMessage:
+    """The system message with more text after it. Its blocks stay as they are: some carry marks
+    by which a provider caches them.
+    """
+    if given is None:
+        return SystemMessage(more)
+    if isinstance(given.content, str):
+        return given.model_copy(update={"content": given.content + more})
+    blocks = [*given.content, *([{"type": "text", "text": more}] if more.strip() else [])]
+    return given.model_copy(update={"content": blocks})
