@@ -11,8 +11,7 @@ import asyncio
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -24,6 +23,7 @@ from langgraph_agentmem.sql import queries
 from langgraph_agentmem.steps import Row, Statement, Steps, drive
 
 from .opening import MEMORY, Opening
+from .threads import Threads
 
 T = TypeVar("T")
 
@@ -42,16 +42,18 @@ class _Connections:
         self._readers: SimpleQueue[sqlite3.Connection] = SimpleQueue()
         self._opened: list[sqlite3.Connection] = [self.writer]
         self._opening = Lock()
-        self.write_threads = ThreadPoolExecutor(1, thread_name_prefix="agentmem-write")
-        self.read_threads = ThreadPoolExecutor(_READERS, thread_name_prefix="agentmem-read")
+        self.write_threads = Threads(1, "agentmem-write")
+        self.read_threads = Threads(_READERS, "agentmem-read")
 
     def take(self, *, write: bool) -> sqlite3.Connection:
         """The writer, which one caller holds at a time, or a reader. Give it back."""
         if write or self._shared:
             self.writing.acquire()
             return self.writer
-        with suppress(Empty):
+        try:
             return self._readers.get_nowait()
+        except Empty:
+            pass
         with self._opening:
             if len(self._opened) <= _READERS:
                 reader = self._open_one()
@@ -76,8 +78,8 @@ class _Connections:
             self.give_back(connection)
 
     def close(self) -> None:
-        self.write_threads.shutdown(wait=True)
-        self.read_threads.shutdown(wait=True)
+        self.write_threads.shutdown()
+        self.read_threads.shutdown()
         with self.writing:
             for connection in self._opened:
                 connection.close()
@@ -142,7 +144,7 @@ class SqliteBackend:
         """Run blocking work of this database off the event loop."""
         live = self._live()
         threads = live.write_threads if write else live.read_threads
-        return await asyncio.get_running_loop().run_in_executor(threads, work)
+        return await threads.run(work)
 
     @contextmanager
     def transaction(self, *, write: bool = True) -> Iterator[sqlite3.Connection]:

@@ -45,6 +45,13 @@ ORDER BY n.path;
 SELECT m.*, n.path FROM memories m JOIN namespaces n ON n.id = m.namespace_id
 WHERE n.path = :path AND m.topic = :topic;
 
+-- name: find_item
+-- What LangGraph's get shows of a topic, unless it has expired.
+SELECT m.id, m.value, m.created_at, m.updated_at, m.ttl
+FROM memories m JOIN namespaces n ON n.id = m.namespace_id
+WHERE n.path = :path AND m.topic = :topic
+  AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now);
+
 -- name: find_standing
 -- All that a write must know of a topic: its namespace, its current row (expired or not) and the
 -- last number, start and end among its versions, each NULL where there is none.

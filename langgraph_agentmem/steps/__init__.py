@@ -8,7 +8,6 @@ embedder, a transaction, a model), so that sync and async callers share every de
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
@@ -49,36 +48,38 @@ Work: TypeAlias = Generator[Call, Any, T]
 
 def drive(work: Generator[Asked, Any, T], answer: Callable[[Asked], Any]) -> T:
     """Run `work` to its end, answering what it yields; an error is raised where it waits."""
-    with closing(work):
-        try:
-            asked = next(work)
-            while True:
-                try:
-                    reply = answer(asked)
-                except Exception as error:  # noqa: BLE001 - handed to the one who asked
-                    asked = work.throw(error)
-                else:
-                    asked = work.send(reply)
-        except StopIteration as done:
-            result: T = done.value
-            return result
+    try:
+        asked = next(work)
+        while True:
+            try:
+                reply = answer(asked)
+            except Exception as error:  # noqa: BLE001 - handed to the one who asked
+                asked = work.throw(error)
+            else:
+                asked = work.send(reply)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+    finally:
+        work.close()
 
 
 async def adrive(work: Generator[Asked, Any, T], answer: Callable[[Asked], Awaitable[Any]]) -> T:
     """`drive`, awaiting each answer."""
-    with closing(work):
-        try:
-            asked = next(work)
-            while True:
-                try:
-                    reply = await answer(asked)
-                except Exception as error:  # noqa: BLE001 - handed to the one who asked
-                    asked = work.throw(error)
-                else:
-                    asked = work.send(reply)
-        except StopIteration as done:
-            result: T = done.value
-            return result
+    try:
+        asked = next(work)
+        while True:
+            try:
+                reply = await answer(asked)
+            except Exception as error:  # noqa: BLE001 - handed to the one who asked
+                asked = work.throw(error)
+            else:
+                asked = work.send(reply)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+    finally:
+        work.close()
 
 
 def call_all(work: Work[T]) -> T:

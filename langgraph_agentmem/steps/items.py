@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from json import JSONDecoder
+from typing import Any, cast
 
 from langgraph.store.base import (
     GetOp,
@@ -25,42 +25,53 @@ from langgraph_agentmem.shelves import Shelves
 
 from . import Row, Statement, Steps
 from .filters import condition
-from .memories import Draft, erase_topic, find_live, write
-from .places import micros, moment_of, namespace_of
+from .memories import Draft, erase_topic, write
+from .places import micros, moment_of, namespace_of, path_of
 from .searching import Search, search
 from .words import MOST_QUERY_WORDS, content_words
 
+_decode = JSONDecoder().decode
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(slots=True)
 class Batch:
-    """Checked operations, with what was embedded for them before the transaction.
+    """Checked operations, with what was made of them before the transaction, by position.
 
-    `drafts` are the puts by position (None deletes), `vectors` the query vectors by position,
-    `hybrid` whether a query is also looked up by its words. `refreshes` are the positions of
-    reads that start the timers of what they return anew. `shelves` keep vectors between batches.
+    `drafts` are the puts (None deletes), `queries` what searches ask, `vectors` their vectors.
+    `refreshes` are the reads that start the timers of what they return anew.
     """
 
-    ops: Sequence[Op]
-    drafts: Mapping[int, Draft | None]
-    vectors: Mapping[int, Vectors]
-    hybrid: bool
-    refreshes: frozenset[int]
-    shelves: Shelves
+    ops: list[Op]
+    drafts: dict[int, Draft | None] = field(default_factory=dict)
+    queries: dict[int, str] = field(default_factory=dict)
+    vectors: dict[int, Vectors] = field(default_factory=dict)
+    refreshes: set[int] = field(default_factory=set)
 
 
-def run(batch: Batch, *, now: datetime) -> Steps[tuple[list[Any], list[int]]]:
-    """The results in the order of the operations, and the ids whose timers start anew."""
+def run(
+    batch: Batch, shelves: Shelves, *, hybrid: bool, now: datetime
+) -> Steps[tuple[list[Any], list[int]]]:
+    """The results in the order of the operations, and the ids whose timers start anew.
+
+    Args:
+        batch: What is asked.
+        shelves: Keep vectors between batches.
+        hybrid: Whether a query is also looked up by its words.
+        now: The moment of the batch.
+    """
     results: list[Any] = []
     refreshed: list[int] = []
+    moment = micros(now)
     for index, op in enumerate(batch.ops):
-        rows: list[Row] = []
+        rows: Sequence[Row] = ()
         match op:
-            case GetOp(namespace, key):
-                row = yield from find_live(namespace, str(key), now)
-                rows = [row] if row else []
-                results.append(_item(row) if row else None)
+            case GetOp():
+                place = {"path": path_of(op.namespace), "topic": str(op.key), "now": moment}
+                rows = yield Statement("find_item", place)
+                results.append(_item(op, rows[0]) if rows else None)
             case SearchOp():
-                pairs = yield from _search(op, batch, index, now=now)
+                wanted = _wanted(op, batch.vectors.get(index), hybrid=hybrid)
+                pairs = yield from search(wanted, shelves, now=now)
                 rows = [row for row, _ in pairs]
                 results.append([_search_item(row, score) for row, score in pairs])
             case ListNamespacesOp():
@@ -70,18 +81,22 @@ def run(batch: Batch, *, now: datetime) -> Steps[tuple[list[Any], list[int]]]:
                 results.append(None)
         if index in batch.refreshes:
             refreshed.extend(row["id"] for row in rows if row["ttl"] is not None)
-    last = {
-        (tuple(op.namespace), str(op.key)): index
-        for index, op in enumerate(batch.ops)
-        if isinstance(op, PutOp)
-    }
-    for (namespace, topic), index in last.items():
-        draft = batch.drafts[index]
+    if batch.drafts:
+        yield from _write(batch, now=now)
+    return results, refreshed
+
+
+def _write(batch: Batch, *, now: datetime) -> Steps[None]:
+    """The puts; of those to one topic the last."""
+    last: dict[tuple[Namespace, str], Draft | None] = {}
+    for index, draft in batch.drafts.items():
+        op = cast("PutOp", batch.ops[index])
+        last[tuple(op.namespace), str(op.key)] = draft
+    for (namespace, topic), draft in last.items():
         if draft is None:
             yield from erase_topic(namespace, topic)
         else:
             yield from write(draft, now=now)
-    return results, refreshed
 
 
 def refresh(ids: Sequence[int], *, now: datetime) -> Steps[None]:
@@ -90,11 +105,11 @@ def refresh(ids: Sequence[int], *, now: datetime) -> Steps[None]:
         yield Statement("refresh_memory", {"id": memory_id, "now": micros(now)})
 
 
-def _item(row: Row) -> Item:
+def _item(op: GetOp, row: Row) -> Item:
     return Item(
-        value=json.loads(row["value"]),
-        key=row["topic"],
-        namespace=namespace_of(row["path"]),
+        value=_decode(row["value"]),
+        key=str(op.key),
+        namespace=tuple(op.namespace),
         created_at=moment_of(row["created_at"]),
         updated_at=moment_of(row["updated_at"]),
     )
@@ -104,22 +119,19 @@ def _search_item(row: Row, score: float | None) -> SearchItem:
     return SearchItem(
         namespace=namespace_of(row["path"]),
         key=row["topic"],
-        value=json.loads(row["value"]),
+        value=_decode(row["value"]),
         created_at=moment_of(row["created_at"]),
         updated_at=moment_of(row["updated_at"]),
         score=score,
     )
 
 
-def _search(
-    op: SearchOp, batch: Batch, index: int, *, now: datetime
-) -> Steps[list[tuple[Row, float | None]]]:
+def _wanted(op: SearchOp, vector: Vectors | None, *, hybrid: bool) -> Search:
     sql, params = condition(op.filter)
-    vector = batch.vectors.get(index)
     words = None
-    if vector is not None and batch.hybrid:
+    if vector is not None and hybrid:
         words = tuple(content_words(op.query or "")[:MOST_QUERY_WORDS])
-    wanted = Search(
+    return Search(
         prefix=op.namespace_prefix,
         condition=sql,
         params=params,
@@ -128,7 +140,6 @@ def _search(
         vector=vector,
         words=words,
     )
-    return (yield from search(wanted, batch.shelves, now=now))
 
 
 def _list_namespaces(op: ListNamespacesOp, *, now: datetime) -> Steps[list[Namespace]]:

@@ -16,12 +16,11 @@ from langgraph.store.base import BaseStore, Op, Result, TTLConfig
 
 from langgraph_agentmem.backends.sqlite import SqliteBackend
 from langgraph_agentmem.lifetime import Closing
-from langgraph_agentmem.protocols import Clock, Forgets, Vectors
+from langgraph_agentmem.protocols import Clock, Forgets
 from langgraph_agentmem.shelves import CACHE_BYTES, Shelves
 from langgraph_agentmem.steps import Steps, Work, await_all, call_all, items
-from langgraph_agentmem.steps.items import Batch
 
-from .batches import checked, drafts_of, queries_of, refreshing
+from .batches import understood
 from .core import check_ttl
 from .forgetting import Forgetting
 from .index import Index
@@ -148,29 +147,22 @@ class AgentMemStore(Writing, Reading, Forgetting, Sweeping, Closing, BaseStore):
 
     def _batch(self, ops: Iterable[Op]) -> Work[list[Result]]:
         now = self.clock()
-        wanted = checked(ops)
-        drafts = drafts_of(wanted)
-        puts = {at: draft for at, draft in drafts.items() if draft is not None}
-        embedded = yield from self._embed_drafts(list(puts.values()))
-        vectors: dict[int, Vectors] = {}
+        batch = understood(ops)
+        puts = {at: draft for at, draft in batch.drafts.items() if draft is not None}
+        if puts:
+            embedded = yield from self._embed_drafts(list(puts.values()))
+            batch.drafts.update(zip(puts, embedded, strict=True))
         if self.index is not None:
-            for at, query in queries_of(wanted).items():
-                vectors[at] = yield self._query_call(self.index, query)
-        batch = Batch(
-            ops=wanted,
-            drafts={**drafts, **dict(zip(puts, embedded, strict=True))},
-            vectors=vectors,
-            hybrid=self.index is not None and self.index.ranking == "hybrid",
-            refreshes=refreshing(wanted),
-            shelves=self.shelves,
-        )
+            for at, query in batch.queries.items():
+                batch.vectors[at] = yield self._query_call(self.index, query)
+        hybrid = self.index is not None and self.index.ranking == "hybrid"
 
         def steps() -> Steps[tuple[list[Any], list[int]]]:
-            if puts or vectors:
+            if puts or batch.vectors:
                 yield from self._check_embedder(claim=bool(puts))
-            return (yield from items.run(batch, now=now))
+            return (yield from items.run(batch, self.shelves, hybrid=hybrid, now=now))
 
-        results, refreshed = yield self.perform(steps(), write=bool(drafts))
+        results, refreshed = yield self.perform(steps(), write=bool(batch.drafts))
         if refreshed:
             yield self.perform(items.refresh(refreshed, now=now))
         answer: list[Result] = results

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 
 from langgraph.store.base import (
     GetOp,
@@ -13,6 +13,7 @@ from langgraph.store.base import (
 )
 
 from langgraph_agentmem.steps.filters import condition
+from langgraph_agentmem.steps.items import Batch
 from langgraph_agentmem.steps.memories import Draft
 from langgraph_agentmem.steps.places import check_labels, check_namespace, check_topic, value_json
 
@@ -20,26 +21,27 @@ from .core import check_ttl, check_whole
 from .index import fields_json
 
 
-def checked(ops: Iterable[Op]) -> list[Op]:
-    """The operations, every one of them good. Raises for the first that is not."""
-    found = list(ops)
-    for op in found:
+def understood(ops: Iterable[Op]) -> Batch:
+    """The operations, every one of them good, with the puts as drafts that are not yet embedded
+    and the queries; a blank query is none. `BaseStore` has put the TTL configuration's
+    `refresh_on_read` into the reads. Raises for the first operation that is not good.
+    """
+    batch = Batch(list(ops))
+    for at, op in enumerate(batch.ops):
         match op:
-            case PutOp():
-                # Nothing is ever kept under a bad place, so a deletion there does nothing.
-                if op.value is None:
-                    check_labels(op.namespace)
-                else:
-                    check_namespace(op.namespace)
-                check_topic(str(op.key))
             case GetOp():
                 check_labels(op.namespace)
                 check_topic(str(op.key))
+                if op.refresh_ttl:
+                    batch.refreshes.add(at)
+            case PutOp():
+                batch.drafts[at] = _draft(op)
             case SearchOp():
-                check_labels(op.namespace_prefix)
-                _check_page(op.limit, op.offset)
-                _check_query(op.query)
-                condition(op.filter)
+                _check_search(op)
+                if op.query and op.query.strip():
+                    batch.queries[at] = op.query
+                if op.refresh_ttl:
+                    batch.refreshes.add(at)
             case ListNamespacesOp():
                 _check_page(op.limit, op.offset)
                 _check_conditions(op)
@@ -48,7 +50,14 @@ def checked(ops: Iterable[Op]) -> list[Op]:
                     "a batch takes GetOp, PutOp, SearchOp and ListNamespacesOp "
                     f"(found {type(op).__name__})"
                 )
-    return found
+    return batch
+
+
+def _check_search(op: SearchOp) -> None:
+    check_labels(op.namespace_prefix)
+    _check_page(op.limit, op.offset)
+    _check_query(op.query)
+    condition(op.filter)
 
 
 def _check_page(limit: object, offset: object) -> None:
@@ -70,36 +79,16 @@ def _check_conditions(op: ListNamespacesOp) -> None:
         check_labels(wanted.path)
 
 
-def drafts_of(ops: Sequence[Op]) -> dict[int, Draft | None]:
-    """The puts by position, not yet embedded; None deletes. Raises `InvalidValue`."""
-    return {at: _draft(op) for at, op in enumerate(ops) if isinstance(op, PutOp)}
-
-
 def _draft(op: PutOp) -> Draft | None:
+    topic = check_topic(str(op.key))
     if op.value is None:
+        # Nothing is ever kept under a bad place, so a deletion there does nothing.
+        check_labels(op.namespace)
         return None
     return Draft(
-        namespace=tuple(op.namespace),
-        topic=check_topic(str(op.key)),
+        namespace=check_namespace(op.namespace),
+        topic=topic,
         value=value_json(op.value),
         ttl=check_ttl(op.ttl),
         fields=fields_json(op.index),
-    )
-
-
-def queries_of(ops: Sequence[Op]) -> Mapping[int, str]:
-    """The queries by position; a blank one is none."""
-    return {
-        at: op.query
-        for at, op in enumerate(ops)
-        if isinstance(op, SearchOp) and op.query and op.query.strip()
-    }
-
-
-def refreshing(ops: Sequence[Op]) -> frozenset[int]:
-    """The positions of reads that start the timers of what they return anew. `BaseStore` has
-    put the TTL configuration's `refresh_on_read` into the operations.
-    """
-    return frozenset(
-        at for at, op in enumerate(ops) if isinstance(op, GetOp | SearchOp) and op.refresh_ttl
     )
