@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from json import JSONDecoder
 from typing import Any, cast
 
 from langgraph.store.base import (
@@ -25,12 +24,10 @@ from langgraph_agentmem.shelves import Shelves
 
 from . import Row, Statement, Steps
 from .filters import condition
-from .memories import Draft, erase_topic, write
-from .places import micros, moment_of, namespace_of, path_of
+from .memories import Draft, erase_topic, write_all
+from .places import micros, moment_of, namespace_of, path_of, value_of
 from .searching import Search, search
 from .words import MOST_QUERY_WORDS, content_words
-
-_decode = JSONDecoder().decode
 
 
 @dataclass(slots=True)
@@ -95,8 +92,7 @@ def _write(batch: Batch, *, now: datetime) -> Steps[None]:
     for (namespace, topic), draft in last.items():
         if draft is None:
             yield from erase_topic(namespace, topic)
-        else:
-            yield from write(draft, now=now)
+    yield from write_all([draft for draft in last.values() if draft is not None], now=now)
 
 
 def refresh(ids: Sequence[int], *, now: datetime) -> Steps[None]:
@@ -107,7 +103,7 @@ def refresh(ids: Sequence[int], *, now: datetime) -> Steps[None]:
 
 def _item(op: GetOp, row: Row) -> Item:
     return Item(
-        value=_decode(row["value"]),
+        value=value_of(row["value"]),
         key=str(op.key),
         namespace=tuple(op.namespace),
         created_at=moment_of(row["created_at"]),
@@ -119,7 +115,7 @@ def _search_item(row: Row, score: float | None) -> SearchItem:
     return SearchItem(
         namespace=namespace_of(row["path"]),
         key=row["topic"],
-        value=_decode(row["value"]),
+        value=value_of(row["value"]),
         created_at=moment_of(row["created_at"]),
         updated_at=moment_of(row["updated_at"]),
         score=score,

@@ -148,10 +148,9 @@ class AgentMemStore(Writing, Reading, Forgetting, Sweeping, Closing, BaseStore):
     def _batch(self, ops: Iterable[Op]) -> Work[list[Result]]:
         now = self.clock()
         batch = understood(ops)
-        puts = {at: draft for at, draft in batch.drafts.items() if draft is not None}
+        puts = [draft for draft in batch.drafts.values() if draft is not None]
         if puts:
-            embedded = yield from self._embed_drafts(list(puts.values()))
-            batch.drafts.update(zip(puts, embedded, strict=True))
+            yield from self._embed(puts)
         if self.index is not None:
             for at, query in batch.queries.items():
                 batch.vectors[at] = yield self._query_call(self.index, query)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Sequence
-from dataclasses import replace
+from itertools import islice
 from typing import Any, TypeVar, cast
 
 from langgraph_agentmem.backends.sqlite import SqliteBackend
@@ -14,6 +14,7 @@ from langgraph_agentmem.protocols import Clock, Vectors
 from langgraph_agentmem.shelves import Shelves
 from langgraph_agentmem.steps import Call, Steps, Work, indexing, settings
 from langgraph_agentmem.steps.memories import Draft
+from langgraph_agentmem.steps.places import value_of
 
 from .index import Index, vector_bytes
 
@@ -43,31 +44,28 @@ class StoreCore:
 
     # Embedding -----------------------------------------------------------------------------
 
-    def _embed_drafts(self, drafts: Sequence[Draft]) -> Work[list[Draft]]:
-        """The drafts with their vectors, from one call of the embedder."""
+    def _embed(self, drafts: Sequence[Draft]) -> Work[None]:
+        """Give drafts their vectors, from one call of the embedder."""
         index = self.index
-        if index is None or not drafts:
-            return list(drafts)
+        if index is None:
+            return
         texts = [
             index.texts(
                 "" if draft.kind == "turn" else draft.topic,
-                json.loads(draft.value),
+                value_of(draft.value),
                 None if draft.fields is None else json.loads(draft.fields),
             )
             for draft in drafts
         ]
         every = [text for some in texts for text in some]
         if not every:
-            return list(drafts)
+            return
         vectors: Vectors = yield Call(
             lambda: index.embedder.documents(every), lambda: index.embedder.adocuments(every)
         )
-        done, start = [], 0
+        rows = iter(vector_bytes(vectors))
         for draft, some in zip(drafts, texts, strict=True):
-            own = vectors[start : start + len(some)]
-            done.append(replace(draft, vectors=vector_bytes(own)))
-            start += len(some)
-        return done
+            draft.vectors = tuple(islice(rows, len(some)))
 
     def _query_call(self, index: Index, query: str) -> Call:
         return Call(lambda: index.embedder.query(query), lambda: index.embedder.aquery(query))

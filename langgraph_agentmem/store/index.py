@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, Self
 
 from langgraph.store.base import get_text_at_path, tokenize_path
@@ -85,9 +86,14 @@ class Index:
         return [
             text
             for path in paths
-            for text in get_text_at_path(value, "$" if path == "$" else tokenize_path(path))
+            for text in get_text_at_path(value, _labels(path))
             if text.strip()
         ]
+
+
+@lru_cache(256)
+def _labels(path: str) -> str | list[str]:
+    return path if path == "$" else tokenize_path(path)
 
 
 def _paths(fields: Sequence[str]) -> tuple[str, ...]:
@@ -103,6 +109,6 @@ def fields_json(fields: Literal[False] | Sequence[str] | None) -> str | None:
     return json.dumps([] if fields is False else list(_paths(fields)))
 
 
-def vector_bytes(vectors: Vectors) -> tuple[bytes, ...]:
+def vector_bytes(vectors: Vectors) -> list[bytes]:
     """Rows as the database keeps them: little-endian float32."""
-    return tuple(row.astype("<f4").tobytes() for row in vectors)
+    return [row.tobytes() for row in vectors.astype("<f4", copy=False)]

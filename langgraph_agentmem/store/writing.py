@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -154,7 +153,7 @@ class Writing(StoreCore):
             valid_from=valid_from,
             expected_version=expected_version,
         )
-        (draft,) = yield from self._embed_drafts([draft])
+        yield from self._embed([draft])
 
         def steps() -> Steps[Memory]:
             yield from self._check_embedder()
@@ -225,7 +224,7 @@ class Writing(StoreCore):
             for index, candidate in enumerate(kept)
             if candidate.value is not None
         }
-        embedded = yield from self._embed_drafts(list(drafts.values()))
+        yield from self._embed(list(drafts.values()))
 
         def steps() -> Steps[Learned]:
             yield from self._check_embedder()
@@ -234,7 +233,7 @@ class Writing(StoreCore):
                 yield from learning.learn(
                     home,
                     kept,
-                    dict(zip(drafts, embedded, strict=True)),
+                    drafts,
                     refused,
                     key=key,
                     now=now,
@@ -314,10 +313,9 @@ class Writing(StoreCore):
         come: Progress = yield self.perform(begin)
         last, done = come.after, come.done
         while batch := (yield self.perform(indexing.batch_after(last, most=_AT_ONCE), write=False)):
-            drafts = yield from self._embed_drafts([one.draft for one in batch])
+            yield from self._embed([one.draft for one in batch])
             last, done = batch[-1].id, done + len(batch)
-            embedded = [replace(one, draft=d) for one, d in zip(batch, drafts, strict=True)]
-            yield self.perform(indexing.embed_again(embedded, done=done))
+            yield self.perform(indexing.embed_again(batch, done=done))
             if progress:
                 progress(done, max(come.total, done))
         yield self.perform(indexing.finish())
