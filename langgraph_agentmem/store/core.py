@@ -22,6 +22,9 @@ T = TypeVar("T")
 
 _TOMBSTONE_KEY = "tombstone_key"
 
+LAST_FORGETTING = "last_forgetting"
+"""The setting that changes with every forgetting, so that another process hears of it."""
+
 LONGEST_TTL = 500_000_000
 """Minutes, some 950 years: what is kept longer has no ttl."""
 

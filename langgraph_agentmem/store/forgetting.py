@@ -12,7 +12,7 @@ from langgraph_agentmem.steps import forget as steps_of_forget
 from langgraph_agentmem.steps.forget import Erased
 from langgraph_agentmem.steps.places import check_namespace, check_topic
 
-from .core import StoreCore
+from .core import LAST_FORGETTING, StoreCore
 
 UNREACHABLE = (
     "backups and copies of the database files",
@@ -86,6 +86,7 @@ class Forgetting(StoreCore):
             return False
         if sum(removed.values()):
             yield from settings.replace(_PURGE, secrets.token_hex(8))
+            yield from settings.replace(LAST_FORGETTING, secrets.token_hex(8))
             return True
         return (yield from settings.read(_PURGE)) is not None
 
@@ -110,6 +111,8 @@ class Forgetting(StoreCore):
         """The pass over the files, if it is owed, and what it says."""
         if not owed:
             return Receipt(removed=removed, unreachable=UNREACHABLE, dry_run=dry_run)
+        if self.index is not None:
+            self.index.embedder.drop_queries()
         pending = yield from self._purge()
         backend = self.backend
         wanted = needles(leaf_texts(gone.values))

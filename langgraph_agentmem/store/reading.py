@@ -11,12 +11,21 @@ from langgraph_agentmem.errors import EmbeddingFailed
 from langgraph_agentmem.model import Kind, Memory, Namespace, Recall, Source, Version
 from langgraph_agentmem.protocols import Vectors
 from langgraph_agentmem.ranking import WORDS_FLOOR
-from langgraph_agentmem.steps import Steps, Work, await_all, call_all, indexing, looking, recall
+from langgraph_agentmem.steps import (
+    Steps,
+    Work,
+    await_all,
+    call_all,
+    indexing,
+    looking,
+    recall,
+    settings,
+)
 from langgraph_agentmem.steps.places import check_moment, check_namespace, check_topic
 from langgraph_agentmem.steps.recall import Question
 from langgraph_agentmem.steps.words import content_words
 
-from .core import StoreCore, check_kind, check_whole
+from .core import LAST_FORGETTING, StoreCore, check_kind, check_whole
 from .index import Index
 
 _OTHER_EMBEDDER = (
@@ -218,7 +227,8 @@ class Reading(StoreCore):
         self, index: Index, query: str
     ) -> Work[tuple[Vectors | None, tuple[str, ...]]]:
         """The query as a vector; where there is none, a note says why recall goes by words."""
-        stored: str | None = yield self.perform(indexing.stored_embedder(), write=False)
+        stored, forgetting = yield self.perform(_standing(), write=False)
+        index.embedder.drop_queries_before(forgetting)
         # Asked before the model is, which may be slow to load or cost something.
         if stored is not None and json.loads(stored)["name"] != index.embedder.fingerprint:
             return None, (_OTHER_EMBEDDER,)
@@ -229,6 +239,12 @@ class Reading(StoreCore):
         if stored is not None and stored != index.fingerprint:
             return None, (_OTHER_EMBEDDER,)
         return vector, ()
+
+
+def _standing() -> Steps[tuple[str | None, str | None]]:
+    """Whose the vectors are, and the mark of the last forgetting."""
+    stored = yield from indexing.stored_embedder()
+    return stored, (yield from settings.read(LAST_FORGETTING))
 
 
 def _check_floor(floor: object) -> None:

@@ -20,7 +20,7 @@ from langgraph_agentmem.model import (
 from langgraph_agentmem.policy import refuse_secrets
 from langgraph_agentmem.protocols import WritePolicy
 from langgraph_agentmem.scope import user_key
-from langgraph_agentmem.steps import Steps, Work, await_all, call_all, indexing, memories
+from langgraph_agentmem.steps import Call, Steps, Work, await_all, call_all, indexing, memories
 from langgraph_agentmem.steps import learn as learning
 from langgraph_agentmem.steps.indexing import Progress
 from langgraph_agentmem.steps.learn import said_before
@@ -308,7 +308,8 @@ class Writing(StoreCore):
         if index is None:
             raise ValueError("reindex needs an index; open the store with embed=… or index=…")
         # Asked first, so that a model that does not work leaves the old vectors alone.
-        yield self._query_call(index, "reindex")
+        probe = ["reindex"]
+        yield Call(lambda: index.embedder.documents(probe), lambda: index.embedder.adocuments(probe))
         begin = indexing.begin(index.fingerprint or "", json.dumps(index.fields))
         come: Progress = yield self.perform(begin)
         last, done = come.after, come.done
