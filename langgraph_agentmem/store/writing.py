@@ -309,7 +309,9 @@ class Writing(StoreCore):
             raise ValueError("reindex needs an index; open the store with embed=… or index=…")
         # Asked first, so that a model that does not work leaves the old vectors alone.
         probe = ["reindex"]
-        yield Call(lambda: index.embedder.documents(probe), lambda: index.embedder.adocuments(probe))
+        yield Call(
+            lambda: index.embedder.documents(probe), lambda: index.embedder.adocuments(probe)
+        )
         begin = indexing.begin(index.fingerprint or "", json.dumps(index.fields))
         come: Progress = yield self.perform(begin)
         last, done = come.after, come.done
