@@ -8,6 +8,7 @@ mean: no network at all, hundreds of times faster, less exact.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -60,21 +61,19 @@ class SentenceTransformerEmbeddings(_Loaded):
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One vector per text. Raises `MissingExtra` without sentence-transformers."""
-        vectors: list[list[float]] = (
-            self._loaded()
-            .encode_document(texts, show_progress_bar=False, convert_to_numpy=True)
-            .tolist()
-        )
-        return vectors
+        model = self._loaded()
+        return self._encoded(getattr(model, "encode_document", model.encode), texts)
 
     def embed_query(self, text: str) -> list[float]:
         """One vector."""
-        vector: list[float] = (
-            self._loaded()
-            .encode_query(text, show_progress_bar=False, convert_to_numpy=True)
-            .tolist()
-        )
-        return vector
+        model = self._loaded()
+        return self._encoded(getattr(model, "encode_query", model.encode), [text])[0]
+
+    def _encoded(self, encode: Callable[..., Any], texts: list[str]) -> list[list[float]]:
+        # Before 5.0 there was `encode` alone.
+        found = encode(texts, show_progress_bar=False, convert_to_numpy=True)
+        vectors: list[list[float]] = found.tolist()
+        return vectors
 
     def _load(self) -> Any:
         from sentence_transformers import SentenceTransformer  # noqa: PLC0415 - heavy: torch
