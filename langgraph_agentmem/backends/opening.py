@@ -9,6 +9,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 
 from langgraph_agentmem.errors import (
@@ -24,6 +25,9 @@ from langgraph_agentmem.steps.places import micros
 from langgraph_agentmem.steps.terms import canonical_json, matches_filter
 
 MEMORY = ":memory:"
+_numbers = count(1)
+"""One for each connection of this process."""
+
 _SMALLEST = 512
 """Bytes of the smallest page that SQLite writes."""
 
@@ -106,6 +110,8 @@ class Opening:
                 path=self.path,
             ) from error
         connection.row_factory = sqlite3.Row
+        number = next(_numbers)
+        connection.create_function("connection_id", 0, lambda: number)
         connection.create_function("canonical_json", 1, canonical_json, deterministic=True)
         connection.create_function("matches_filter", 2, matches_filter, deterministic=True)
         try:

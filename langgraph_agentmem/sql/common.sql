@@ -40,6 +40,9 @@ WHERE EXISTS (
 )
 ORDER BY n.path;
 
+-- name: next_expiry
+SELECT MIN(expires_at) AS moment FROM memories WHERE expires_at > :now AND pinned = 0;
+
 -- name: find_memory
 -- The current row of a topic, expired or not.
 SELECT m.*, n.path FROM memories m JOIN namespaces n ON n.id = m.namespace_id

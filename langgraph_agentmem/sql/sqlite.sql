@@ -2,6 +2,12 @@
 SELECT name FROM sqlite_master
 WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\_%' ESCAPE '\';
 
+-- name: database_state
+-- What changes with every commit: of others (`data_version`, which counts per connection), and of
+-- this connection.
+SELECT connection_id() AS connection, data_version, total_changes() AS own
+FROM pragma_data_version;
+
 -- name: list_homes
 -- A namespace and all below it.
 SELECT id, path, changes FROM namespaces WHERE path = :path

@@ -11,7 +11,6 @@ from langgraph.store.base import (
     GetOp,
     Item,
     ListNamespacesOp,
-    MatchCondition,
     Op,
     PutOp,
     SearchItem,
@@ -24,6 +23,7 @@ from langgraph_agentmem.shelves import Shelves
 
 from . import Row, Statement, Steps
 from .filters import condition
+from .listing import Listing, list_namespaces
 from .memories import Draft, erase_topic, write_all
 from .places import micros, moment_of, namespace_of, path_of, value_of
 from .searching import Search, search
@@ -46,13 +46,14 @@ class Batch:
 
 
 def run(
-    batch: Batch, shelves: Shelves, *, hybrid: bool, now: datetime
+    batch: Batch, shelves: Shelves, listing: Listing, *, hybrid: bool, now: datetime
 ) -> Steps[tuple[list[Any], list[int]]]:
     """The results in the order of the operations, and the ids whose timers start anew.
 
     Args:
         batch: What is asked.
         shelves: Keep vectors between batches.
+        listing: Keeps the names of namespaces between batches.
         hybrid: Whether a query is also looked up by its words.
         now: The moment of the batch.
     """
@@ -72,7 +73,7 @@ def run(
                 rows = [row for row, _ in pairs]
                 results.append([_search_item(row, score) for row, score in pairs])
             case ListNamespacesOp():
-                found = yield from _list_namespaces(op, now=now)
+                found = yield from list_namespaces(op, listing, now=now)
                 results.append(found)
             case _:
                 results.append(None)
@@ -136,26 +137,3 @@ def _wanted(op: SearchOp, vector: Vectors | None, *, hybrid: bool) -> Search:
         vector=vector,
         words=words,
     )
-
-
-def _list_namespaces(op: ListNamespacesOp, *, now: datetime) -> Steps[list[Namespace]]:
-    rows = yield Statement("list_live_namespaces", {"now": micros(now)})
-    found = [namespace_of(row["path"]) for row in rows]
-    for wanted in op.match_conditions or ():
-        found = [namespace for namespace in found if _matches(namespace, wanted)]
-    if op.max_depth is not None:
-        found = list({namespace[: op.max_depth] for namespace in found})
-    return sorted(found)[op.offset : op.offset + op.limit]
-
-
-def _matches(namespace: Namespace, wanted: MatchCondition) -> bool:
-    labels = wanted.path
-    if len(labels) > len(namespace):
-        return False
-    if wanted.match_type == "prefix":
-        part = namespace[: len(labels)]
-    elif wanted.match_type == "suffix":
-        part = namespace[len(namespace) - len(labels) :]
-    else:
-        raise ValueError(f"unknown match type {wanted.match_type!r}; there are prefix and suffix")
-    return all(label in ("*", found) for label, found in zip(labels, part, strict=True))

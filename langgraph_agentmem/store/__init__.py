@@ -19,6 +19,7 @@ from langgraph_agentmem.lifetime import Closing
 from langgraph_agentmem.protocols import Clock, Forgets
 from langgraph_agentmem.shelves import CACHE_BYTES, Shelves
 from langgraph_agentmem.steps import Steps, Work, await_all, call_all, items
+from langgraph_agentmem.steps.listing import Listing
 
 from .batches import understood
 from .core import check_ttl
@@ -80,6 +81,7 @@ class AgentMemStore(Writing, Reading, Forgetting, Sweeping, Closing, BaseStore):
         self.clock = clock
         self._given_key = tombstone_key
         self.shelves = Shelves(vector_cache)
+        self.listing = Listing()
         self.whole: Forgets | None = None
         self.finish_forgetting()
         self._sweeper: Sweeper | None = None
@@ -159,7 +161,8 @@ class AgentMemStore(Writing, Reading, Forgetting, Sweeping, Closing, BaseStore):
         def steps() -> Steps[tuple[list[Any], list[int]]]:
             if puts or batch.vectors:
                 yield from self._check_embedder(claim=bool(puts))
-            return (yield from items.run(batch, self.shelves, hybrid=hybrid, now=now))
+            run = items.run(batch, self.shelves, self.listing, hybrid=hybrid, now=now)
+            return (yield from run)
 
         results, refreshed = yield self.perform(steps(), write=bool(batch.drafts))
         if refreshed:

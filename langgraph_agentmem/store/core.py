@@ -13,6 +13,7 @@ from langgraph_agentmem.model import KINDS, Kind
 from langgraph_agentmem.protocols import Clock, Vectors
 from langgraph_agentmem.shelves import Shelves
 from langgraph_agentmem.steps import Call, Steps, Work, indexing, settings
+from langgraph_agentmem.steps.listing import Listing
 from langgraph_agentmem.steps.memories import Draft
 from langgraph_agentmem.steps.places import value_of
 
@@ -36,6 +37,7 @@ class StoreCore:
     index: Index | None
     clock: Clock
     shelves: Shelves
+    listing: Listing
     _given_key: str | None
 
     def perform(self, steps: Steps[T], *, write: bool = True) -> Call:

@@ -97,6 +97,7 @@ class Forgetting(StoreCore):
 
     def _purge(self) -> Work[tuple[str, ...]]:
         backend = self.backend
+        self.listing.forget()
         debt: str | None = yield self.perform(settings.read(_PURGE), write=False)
         pending: tuple[str, ...] = yield Call(
             backend.purge, lambda: backend.in_thread(backend.purge)

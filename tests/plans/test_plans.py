@@ -30,6 +30,7 @@ HOT = {
     "find_owner": ["thread_owners", "(thread_id=?)"],
     "list_threads": ["thread_owners_by_user (user_id=?)"],
     "match_words": ["VIRTUAL TABLE INDEX"],
+    "next_expiry": ["memories_expiring (expires_at>?)"],
 }
 
 
