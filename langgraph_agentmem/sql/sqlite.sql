@@ -19,7 +19,8 @@ SELECT id, path, changes FROM namespaces;
 
 -- name: page_of_one
 -- A page of one namespace, newest update first.
-SELECT m.*, :path AS path FROM memories m
+SELECT m.id, :path AS path, m.topic, m.value, m.created_at, m.updated_at, m.ttl
+FROM memories m
 WHERE m.namespace_id = :home
   AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
   /*condition*/
@@ -28,7 +29,8 @@ LIMIT :most OFFSET :offset;
 
 -- name: page_of_several
 -- A page of several namespaces, newest update first.
-SELECT m.*, n.path FROM memories m JOIN namespaces n ON n.id = m.namespace_id
+SELECT m.id, n.path, m.topic, m.value, m.created_at, m.updated_at, m.ttl
+FROM memories m JOIN namespaces n ON n.id = m.namespace_id
 WHERE m.namespace_id IN (SELECT value FROM json_each(:homes))
   AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
   /*condition*/
@@ -42,6 +44,12 @@ FROM memories m JOIN namespaces n ON n.id = m.namespace_id
 WHERE m.namespace_id IN (SELECT value FROM json_each(:homes))
   AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
   /*condition*/;
+
+-- name: list_items_by_id
+-- What LangGraph's search shows of memories.
+SELECT m.id, n.path, m.topic, m.value, m.created_at, m.updated_at, m.ttl
+FROM memories m JOIN namespaces n ON n.id = m.namespace_id
+WHERE m.id IN (SELECT value FROM json_each(:ids));
 
 -- name: list_memories_by_id
 SELECT m.*, n.path FROM memories m JOIN namespaces n ON n.id = m.namespace_id

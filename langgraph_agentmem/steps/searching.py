@@ -101,7 +101,7 @@ def _page_by_cosine(
         kept = np.isin(ids, [row["id"] for row in expired], invert=True)
         ids, found = ids[kept], found[kept]
     top = highest(ids, found, wanted.offset + wanted.limit)
-    rows = yield Statement("list_memories_by_id", {"ids": json.dumps(list(top))})
+    rows = yield Statement("list_items_by_id", {"ids": json.dumps(list(top))})
     order = sorted(rows, key=lambda row: (-top[row["id"]], row["path"], row["topic"]))
     page = order[wanted.offset : wanted.offset + wanted.limit]
     return [(row, top[row["id"]]) for row in page]
@@ -123,6 +123,6 @@ def _page_by_recall(
     # Without a floor, what is below is what scores nothing; it is ranked all the same.
     ranked = {one.id: one.score for one in (*found.passed, *found.below)}
     page = list(ranked)[wanted.offset : wanted.offset + wanted.limit]
-    rows = yield Statement("list_memories_by_id", {"ids": json.dumps(page)})
+    rows = yield Statement("list_items_by_id", {"ids": json.dumps(page)})
     by_id = {row["id"]: row for row in rows}
     return [(by_id[memory_id], ranked[memory_id]) for memory_id in page]
