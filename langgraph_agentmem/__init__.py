@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .activity import Activity
     from .checkpointer import AgentMemSaver
     from .embedders import NamedEmbedder
     from .memory import AgentMemory
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from .tools import create_memory_tools
 
 _HOMES = {
+    "Activity": "activity",
     "AgentMemMiddleware": "middleware",
     "AgentMemSaver": "checkpointer",
     "AgentMemStore": "store",
@@ -53,6 +55,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Activity",
     "AgentMemMiddleware",
     "AgentMemSaver",
     "AgentMemStore",

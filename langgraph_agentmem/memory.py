@@ -19,7 +19,7 @@ from .scope import Scope, user_key
 from .scoped import UserMemory
 from .scrub import Scrubber, leaf_texts
 from .shelves import CACHE_BYTES
-from .steps import Steps, Work, await_all, call_all, checkpoints
+from .steps import Steps, Work, activity, await_all, call_all, checkpoints
 from .steps.forget import Erased
 from .store import BUSY_TIMEOUT, AgentMemStore, Index, utc_now
 
@@ -197,8 +197,9 @@ class AgentMemory(Closing):
             threads = yield from checkpoints.threads_of(user)
             if topic is None:
                 counts = yield from checkpoints.remove_threads(threads, dry_run=dry_run)
+                counts |= yield from activity.remove(user, dry_run=dry_run)
             else:
-                counts = yield from self._scrub(gone, threads, dry_run=dry_run)
+                counts = yield from self._scrub(gone, user, threads, dry_run=dry_run)
             removed = {**gone.counts, **counts}
             owed = yield from self.store.owe_purge(removed, dry_run=dry_run)
             return gone, removed, owed
@@ -206,7 +207,9 @@ class AgentMemory(Closing):
         gone, removed, owed = yield self.store.perform(steps(), write=not dry_run)
         return (yield from self.store.receipt(gone, removed, owed=owed, dry_run=dry_run))
 
-    def _scrub(self, gone: Erased, threads: list[str], *, dry_run: bool) -> Steps[dict[str, int]]:
+    def _scrub(
+        self, gone: Erased, user: str, threads: list[str], *, dry_run: bool
+    ) -> Steps[dict[str, int]]:
         texts = leaf_texts(gone.values)
         scrubbers: dict[str, Scrubber] = {}
 
@@ -220,8 +223,10 @@ class AgentMemory(Closing):
         counts = yield from checkpoints.scrub(
             threads, scrubber, loads=serde.loads_typed, dumps=serde.dumps_typed, dry_run=dry_run
         )
+        calls = yield from activity.scrub(user, Scrubber(texts, ()), dry_run=dry_run)
         return {
             **counts,
+            **calls,
             "messages": sum(one.messages for one in scrubbers.values()),
             "values elsewhere": sum(one.values for one in scrubbers.values()),
         }

@@ -270,3 +270,40 @@ LEFT JOIN memories m ON m.namespace_id = v.namespace_id AND m.topic = v.topic
 WHERE n.path = :path AND v.valid_from <= :moment AND v.valid_to > :moment
   AND (m.id IS NULL OR m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
 ORDER BY topic, valid_from, version;
+
+-- name: add_activity
+INSERT INTO activity (at, user_id, thread_id, kind, name, node, arguments, error, duration,
+                      input_tokens, output_tokens, cost)
+VALUES (:at, :user_id, :thread_id, :kind, :name, :node, :arguments, :error, :duration,
+        :input_tokens, :output_tokens, :cost);
+
+-- name: list_activity
+-- A user's newest calls; every one of them when :thread_id is NULL.
+SELECT * FROM activity
+WHERE user_id = :user_id AND at >= :since AND (:thread_id IS NULL OR thread_id = :thread_id)
+ORDER BY at DESC, id DESC LIMIT :limit;
+
+-- name: sum_activity
+-- A user's calls by what was called. SUM leaves out what is NULL; `unmeasured` counts it.
+SELECT kind, name, COUNT(*) AS calls, COUNT(error) AS failures, SUM(duration) AS duration,
+       SUM(input_tokens) AS input_tokens, SUM(output_tokens) AS output_tokens, SUM(cost) AS cost,
+       COUNT(*) - COUNT(input_tokens) AS unmeasured
+FROM activity
+WHERE user_id = :user_id AND at >= :since AND (:thread_id IS NULL OR thread_id = :thread_id)
+GROUP BY kind, name ORDER BY kind, calls DESC, name;
+
+-- name: count_active_threads
+SELECT COUNT(DISTINCT thread_id) AS threads FROM activity
+WHERE user_id = :user_id AND at >= :since AND (:thread_id IS NULL OR thread_id = :thread_id);
+
+-- name: list_activity_arguments
+SELECT id, arguments FROM activity WHERE user_id = :user_id AND arguments IS NOT NULL;
+
+-- name: rewrite_activity_arguments
+UPDATE activity SET arguments = :arguments WHERE id = :id;
+
+-- name: count_activity
+SELECT COUNT(*) AS calls FROM activity WHERE user_id = :user_id;
+
+-- name: remove_activity
+DELETE FROM activity WHERE user_id = :user_id;
