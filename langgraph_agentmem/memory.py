@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, Self
 
@@ -13,15 +15,17 @@ from .backends.sqlite import SqliteBackend
 from .checkpointer import AgentMemSaver
 from .embedders import MEANING_FLOOR, Embed, make_embedder
 from .lifetime import Closing
-from .model import Namespace, Receipt
+from .model import Checkup, Namespace, Receipt, Verified
 from .protocols import Clock
 from .scope import Scope, user_key
 from .scoped import UserMemory
-from .scrub import Scrubber, leaf_texts
+from .scrub import Scrubber
 from .shelves import CACHE_BYTES
 from .steps import Steps, Work, activity, await_all, call_all, checkpoints
 from .steps.forget import Erased
 from .store import BUSY_TIMEOUT, AgentMemStore, Index, utc_now
+from .store.forgetting import Progress, silent
+from .wordings import leaf_texts
 
 
 class AgentMemory(Closing):
@@ -156,21 +160,28 @@ class AgentMemory(Closing):
     # Forgetting ------------------------------------------------------------------------------
 
     def forget(
-        self, user_id: str | int, topic: str | None = None, *, dry_run: bool = False
+        self,
+        user_id: str | int,
+        topic: str | None = None,
+        *,
+        dry_run: bool = False,
+        progress: Progress = silent,
     ) -> Receipt:
         """Erase a topic of a user, or all of the user, wherever this database holds it.
 
-        Gone are value, history, vectors and search text; and in every checkpoint and pending
-        write of the user's threads, the messages it was learnt from (a marker stands in their
-        place) and the value wherever else it stands. Without a topic the user's threads go too.
-        All rows change in one transaction; then the log is truncated and the file vacuumed.
+        Gone are value, history, vectors and search text, and episodes and turns that were
+        derived from it; and in every checkpoint and pending write of the user's threads, the
+        messages it was learnt from (a marker stands in their place) and the value wherever else
+        it stands; summaries there are made anew. Without a topic the user's threads go too. All
+        rows change in one transaction; then the file is written anew and the log emptied.
 
         Call it between runs: a run that is going on holds its state in memory, and writes it.
 
         Args:
             user_id: Whose memory.
             topic: One topic; None for everything.
-            dry_run: Count what would go, and change nothing.
+            dry_run: Count and list what would go, and change nothing.
+            progress: Called with a stage, how much of it is done, and of how much.
 
         Returns:
             A receipt; nothing was there if its `total` is 0.
@@ -180,41 +191,66 @@ class AgentMemory(Closing):
             CheckpointUnreadable: A checkpoint that must change holds a type that cannot be loaded
                 here; nothing was forgotten.
         """
-        return call_all(self._forget(user_id, topic, dry_run=dry_run))
+        return call_all(self._forget(user_id, topic, dry_run=dry_run, progress=progress))
 
     async def aforget(
-        self, user_id: str | int, topic: str | None = None, *, dry_run: bool = False
+        self,
+        user_id: str | int,
+        topic: str | None = None,
+        *,
+        dry_run: bool = False,
+        progress: Progress = silent,
     ) -> Receipt:
         """`forget`, awaited."""
-        return await await_all(self._forget(user_id, topic, dry_run=dry_run))
+        return await await_all(self._forget(user_id, topic, dry_run=dry_run, progress=progress))
 
-    def _forget(self, user_id: str | int, topic: str | None, *, dry_run: bool) -> Work[Receipt]:
+    def _forget(
+        self, user_id: str | int, topic: str | None, *, dry_run: bool, progress: Progress
+    ) -> Work[Receipt]:
         user = user_key(user_id)
-        rows = self.store.forget_steps(self.scope.namespace(user_id), topic, dry_run=dry_run)
+        store = self.store
+        now = store.clock()
+        rows = store.forget_steps(self.scope.namespace(user_id), topic, now=now, dry_run=dry_run)
 
-        def steps() -> Steps[tuple[Erased, dict[str, int], bool]]:
+        def steps() -> Steps[tuple[Receipt, Erased, bool]]:
             gone = yield from rows
             threads = yield from checkpoints.threads_of(user)
             if topic is None:
                 counts = yield from checkpoints.remove_threads(threads, dry_run=dry_run)
                 counts |= yield from activity.remove(user, dry_run=dry_run)
+                touched, listing = threads, [f"thread {one}" for one in threads]
             else:
-                counts = yield from self._scrub(gone, user, threads, dry_run=dry_run)
-            removed = {**gone.counts, **counts}
-            owed = yield from self.store.owe_purge(removed, dry_run=dry_run)
-            return gone, removed, owed
+                counts, touched, listing = yield from self._scrub(
+                    gone, user, threads, dry_run=dry_run, progress=progress
+                )
+            if not dry_run:
+                yield from store.bury_threads(touched, now=now)
+            draft = yield from store.draft_receipt(
+                gone,
+                now=now,
+                dry_run=dry_run,
+                threads=touched,
+                whole_threads=topic is None,
+                removed=counts,
+                listing=listing,
+            )
+            owed = yield from store.owe_purge(draft.removed, dry_run=dry_run)
+            return draft, gone, owed
 
-        gone, removed, owed = yield self.store.perform(steps(), write=not dry_run)
-        return (yield from self.store.receipt(gone, removed, owed=owed, dry_run=dry_run))
+        progress("rows", 0, 1)
+        draft, gone, owed = yield store.perform(steps(), write=not dry_run)
+        return (yield from store.receipt(draft, gone, owed=owed, progress=progress))
 
     def _scrub(
-        self, gone: Erased, user: str, threads: list[str], *, dry_run: bool
-    ) -> Steps[dict[str, int]]:
+        self, gone: Erased, user: str, threads: list[str], *, dry_run: bool, progress: Progress
+    ) -> Steps[tuple[dict[str, int], list[str], list[str]]]:
+        """Counts, the threads that changed, and what changed by name."""
         texts = leaf_texts(gone.values)
         scrubbers: dict[str, Scrubber] = {}
 
         def scrubber(thread_id: str) -> Scrubber:
             if thread_id not in scrubbers:
+                progress("threads", len(scrubbers), len(threads))
                 ids = [message for thread, message in gone.messages if thread == thread_id]
                 scrubbers[thread_id] = Scrubber(texts, ids)
             return scrubbers[thread_id]
@@ -223,13 +259,56 @@ class AgentMemory(Closing):
         counts = yield from checkpoints.scrub(
             threads, scrubber, loads=serde.loads_typed, dumps=serde.dumps_typed, dry_run=dry_run
         )
-        calls = yield from activity.scrub(user, Scrubber(texts, ()), dry_run=dry_run)
-        return {
-            **counts,
-            **calls,
+        counts |= yield from activity.scrub(user, Scrubber(texts, ()), dry_run=dry_run)
+        counts |= {
             "messages": sum(one.messages for one in scrubbers.values()),
             "values elsewhere": sum(one.values for one in scrubbers.values()),
         }
+        touched = [thread for thread, one in scrubbers.items() if one.messages or one.values]
+        listing = [
+            f"{one.messages} messages and {one.values} values elsewhere in thread {thread}"
+            for thread, one in scrubbers.items()
+            if one.messages or one.values
+        ]
+        return counts, touched, listing
+
+    def verify(self, receipt: Receipt, *, text: str | Sequence[str] | None = None) -> Verified:
+        """Look again for what a receipt says was erased: in the store as `store.verify` does,
+        and in the threads: source messages that are no marker, threads that are there again.
+
+        What was said anew after the receipt's moment is no finding.
+
+        Args:
+            receipt: Of this database and this `tombstone_key`.
+            text: Looked for in the database's files, in every form.
+
+        Raises:
+            ValueError: A receipt of a dry run or of another key, or a text too short to tell.
+        """
+        return call_all(self._verify(receipt, text))
+
+    async def averify(
+        self, receipt: Receipt, *, text: str | Sequence[str] | None = None
+    ) -> Verified:
+        """`verify`, awaited."""
+        return await await_all(self._verify(receipt, text))
+
+    def _verify(self, receipt: Receipt, text: str | Sequence[str] | None) -> Work[Verified]:
+        found = yield from self.store.verify_work(receipt, text)
+        loads = self.checkpointer.serde.loads_typed
+        looking = self.store.look_in_threads(receipt, loads=loads)
+        counts: dict[str, int] = yield self.store.perform(looking, write=False)
+        return replace(found, found={**found.found, **counts})
+
+    def doctor(self) -> Checkup:
+        """Look the database over: finish a pass over the files that was cut off, set the word
+        index right where it and the memories differ, and let SQLite check the file.
+        """
+        return self.store.doctor()
+
+    async def adoctor(self) -> Checkup:
+        """`doctor`, awaited."""
+        return await self.store.adoctor()
 
     # Life ------------------------------------------------------------------------------------
 

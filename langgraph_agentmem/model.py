@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Literal, Self, TypeAlias, get_args
 
@@ -223,18 +223,93 @@ class Receipt:
         complete: True when the rows are gone and the pass over the files was finished.
         pending: Passes that wait for others to finish, such as `wal` while somebody reads.
         left_in_files: Occurrences of what was erased that the files still hold, those in
-            memories of other topics or users included.
+            memories of other topics or users included; None when nothing could look.
+        notes: What else is to be known of the check, in words.
         dry_run: True when nothing was changed and `removed` is what would go.
+        would_go: In a dry run, what would go by name (topics, ids of messages and threads).
+        forgotten_at: The moment of forgetting.
+        marks: Keyed hashes of what was erased, by which `verify` looks for it again.
     """
 
     removed: Mapping[str, int]
     unreachable: Sequence[str] = ()
     complete: bool = True
     pending: tuple[str, ...] = ()
-    left_in_files: int = 0
+    left_in_files: int | None = 0
+    notes: tuple[str, ...] = ()
     dry_run: bool = False
+    would_go: tuple[str, ...] = ()
+    forgotten_at: datetime | None = None
+    marks: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
     @property
     def total(self) -> int:
         """How many things were removed, over all places."""
         return sum(self.removed.values())
+
+    def to_json(self) -> str:
+        """The receipt as one line of JSON, to be kept and verified later."""
+        kept = {one.name: getattr(self, one.name) for one in fields(self)}
+        kept["forgotten_at"] = self.forgotten_at.isoformat() if self.forgotten_at else None
+        return json.dumps(kept, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The receipt that `to_json` wrote. Raises ValueError for anything else."""
+        try:
+            kept = json.loads(text)
+            moment = kept["forgotten_at"]
+            return cls(
+                **{
+                    **kept,
+                    **{name: tuple(kept[name]) for name in ("pending", "notes", "would_go")},
+                    "unreachable": tuple(kept["unreachable"]),
+                    "forgotten_at": datetime.fromisoformat(moment) if moment else None,
+                    "marks": {name: tuple(marks) for name, marks in kept["marks"].items()},
+                }
+            )
+        except (TypeError, KeyError, AttributeError, ValueError):
+            raise ValueError("this is no receipt; give what `Receipt.to_json` wrote") from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """What `verify` found of what a receipt says was erased. Holds no content.
+
+    Args:
+        found: What is there again or still, counted per place; all zero when nothing is.
+        in_files: Occurrences of the given text in the database's files; None when no text was
+            given, or nothing could look.
+        pending: Passes over the files that still wait, such as `wal`.
+    """
+
+    found: Mapping[str, int]
+    in_files: int | None = None
+    pending: tuple[str, ...] = ()
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing was found and nothing waits."""
+        return not (sum(self.found.values()) or self.in_files or self.pending)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkup:
+    """What `doctor` found, and what it set right.
+
+    Args:
+        finished: Passes over the files that had been cut off and are done now.
+        pending: Passes that still wait for others.
+        repaired: Index rows that had no memory, or memories that had no index row, per kind.
+        damage: What SQLite finds wrong with the file; restore it from a copy.
+    """
+
+    finished: tuple[str, ...] = ()
+    pending: tuple[str, ...] = ()
+    repaired: Mapping[str, int] = field(default_factory=dict)
+    damage: tuple[str, ...] = ()
+
+    @property
+    def healthy(self) -> bool:
+        """Whether all is well now."""
+        return not (self.pending or self.damage)

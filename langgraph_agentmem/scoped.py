@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from .model import Kind, Memory, Namespace, Recall, Receipt, Source, Version
+from .store.forgetting import Progress, silent
 
 if TYPE_CHECKING:
     from .memory import AgentMemory
@@ -174,10 +175,14 @@ class UserMemory:
         """`retire`, awaited."""
         await self._store.aretire(self.namespace, topic)
 
-    def forget(self, topic: str | None = None, *, dry_run: bool = False) -> Receipt:
+    def forget(
+        self, topic: str | None = None, *, dry_run: bool = False, progress: Progress = silent
+    ) -> Receipt:
         """`AgentMemory.forget` for this user: checkpoints too."""
-        return self._memory.forget(self.user_id, topic, dry_run=dry_run)
+        return self._memory.forget(self.user_id, topic, dry_run=dry_run, progress=progress)
 
-    async def aforget(self, topic: str | None = None, *, dry_run: bool = False) -> Receipt:
+    async def aforget(
+        self, topic: str | None = None, *, dry_run: bool = False, progress: Progress = silent
+    ) -> Receipt:
         """`forget`, awaited."""
-        return await self._memory.aforget(self.user_id, topic, dry_run=dry_run)
+        return await self._memory.aforget(self.user_id, topic, dry_run=dry_run, progress=progress)

@@ -7,29 +7,27 @@ channels, nodes, fields and tools, message types and ids.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from datetime import date, datetime, time
+from decimal import Decimal, InvalidOperation
 from enum import Enum
-from itertools import pairwise
+from ipaddress import IPv4Address, IPv6Address
+from pathlib import PurePath
 from typing import Any
+from uuid import UUID
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from langgraph.types import Interrupt, Send
 
 from .rewriting import GO_ON, copy_with, rewrite
+from .wordings import SHORTEST, WIDE, encoded, leaf_texts, wordings
 
 MARK = "[forgotten]"
 
-SHORTEST = 4
-"""Characters: a shorter value stands in too many innocent places, so it is scrubbed in its source
-messages alone."""
-
 LONGEST_WORDING = 1000
 """Characters: a longer value is looked for as it is written, not as words."""
-
-_PIECE = re.compile(r"\d|[^\W\d_]+")
-_PLAIN = {"yes", "no", "true", "false", "none", "null"}
 
 _ROLES = {"user", "human", "assistant", "ai", "system", "developer", "tool", "function"}
 """Who speaks, in messages given as dicts and tuples: never data."""
@@ -47,77 +45,35 @@ _SAYING = (
 )
 """Fields of messages that hold what was said."""
 
+_SUMMARY = {"text", "exact", "through"}
+"""The fields of a summary in `MemoryState`."""
+
+STALE = "stale"
+"""The field that says of a summary that it must be made anew."""
+
 _BUILT_OF = {"type", "id", "role", "tool_call_id", "index", "status"}
 """Fields of messages and blocks that say what they are."""
 
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
-)
-"""Letters of scripts that put no space between words: Thai, Lao, Burmese, Khmer, kana, Han."""
+
+def states(values: Iterable[str]) -> Callable[[str], bool]:
+    """Whether a text states one of these values (JSON texts), as whole words."""
+    scrubber = Scrubber(leaf_texts(values), ())
+    return lambda text: scrubber.scrub(text) != text
 
 
-def leaf_texts(values: Iterable[str]) -> set[str]:
-    """The texts and numbers in JSON values, those that can be told from innocent words."""
-    found: set[str] = set()
+def messages_in(value: Any) -> list[str]:
+    """The ids of the messages in a value that still say something."""
+    found: list[str] = []
 
-    def walk(value: Any) -> None:
-        if isinstance(value, Mapping):
-            for inner in value.values():
-                walk(inner)
-        elif isinstance(value, list):
-            for inner in value:
-                walk(inner)
-        elif isinstance(value, str):
-            found.add(value.strip())
-        elif isinstance(value, int | float) and not isinstance(value, bool):
-            found.add(str(value))
+    def note(inner: Any) -> Any:
+        if isinstance(inner, BaseMessage):
+            if inner.id is not None and inner.content != MARK:
+                found.append(inner.id)
+            return inner
+        return inner if isinstance(inner, str | bytes) else GO_ON
 
-    for text in values:
-        walk(json.loads(text))
-    return {text for text in found if len(text) >= SHORTEST and text.casefold() not in _PLAIN}
-
-
-def _escaped(text: str) -> str:
-    """The text as JSON inside a string holds it, non-ASCII characters escaped."""
-    return json.dumps(text)[1:-1]
-
-
-def needles(texts: Iterable[str]) -> list[bytes]:
-    """The texts as the bytes that a file may hold: UTF-8, and JSON with escapes."""
-    found = {form.encode() for text in texts for form in (text, _escaped(text))}
-    return sorted(found)
-
-
-def _pattern(text: str) -> str:
-    """A text as whole words, its spaces, dashes and brackets as they may be written elsewhere.
-
-    A phone number is found whether it is written "+351 912" or "+351-912".
-    """
-    pieces = _PIECE.findall(text)
-    if not pieces:
-        return re.escape(text)
-    parts = [re.escape(pieces[0])]
-    for before, piece in pairwise(pieces):
-        between = r"[\s().\-/]{0,3}" if before.isdigit() and piece.isdigit() else r"[\W_]{0,5}"
-        parts.append(between + re.escape(piece))
-    before, after = (re.escape(edge) for edge in _edges(text))
-    starts = "" if _UNSPACED.match(pieces[0]) else r"(?<![^\W_])"
-    ends = "" if _UNSPACED.match(pieces[-1][-1]) else r"(?![^\W_])"
-    return rf"(?:{before})?{starts}" + "".join(parts) + rf"{ends}(?:{after})?"
-
-
-def _edges(text: str) -> tuple[str, str]:
-    """The punctuation before the first piece and after the last, such as a plus sign."""
-    spans = [found.span() for found in _PIECE.finditer(text)]
-    return text[: spans[0][0]], text[spans[-1][1] :]
-
-
-def _wordings(text: str) -> Iterable[str]:
-    """A text as it may be written: letters beyond case ("ß" is "SS"), and JSON's escapes."""
-    for form in {text, text.casefold(), text.upper()}:
-        yield _pattern(form)
-        if _escaped(form) != form:
-            yield re.escape(_escaped(form))
+    rewrite(value, note)
+    return found
 
 
 class Scrubber:
@@ -131,14 +87,15 @@ class Scrubber:
     def __init__(self, texts: Iterable[str], message_ids: Iterable[str]) -> None:
         every = sorted(texts, key=len, reverse=True)
         self._long = [text for text in every if len(text) > LONGEST_WORDING]
-        patterns = [
-            wording
+        # One pattern for each: of two that overlap in a text, both are found.
+        self._values = [
+            re.compile("|".join(sorted(set(wordings(text)), key=len, reverse=True)), re.IGNORECASE)
             for text in every
             if len(text) <= LONGEST_WORDING
-            for wording in sorted(_wordings(text), key=len, reverse=True)
         ]
-        self._values = re.compile("|".join(patterns), re.IGNORECASE) if patterns else None
+        self._wide = [encoded(text, encoding) for text in every for encoding in WIDE]
         self._numbers = set(_numbers(every))
+        self._objects = {kind: set(_read(every, read)) for kind, read, _ in _OBJECTS}
         self._known: dict[str, tuple[str, int]] = {}
         self._messages = frozenset(message_ids)
         self._said: set[str] = set()
@@ -178,6 +135,8 @@ class Scrubber:
             return self._bytes(value)
         if isinstance(value, int | float) and not isinstance(value, bool):
             return self._number(value)
+        if isinstance(value, _PLAIN_OBJECTS):
+            return self._object(value)
         if isinstance(value, BaseMessage):
             return self._message(value)
         if isinstance(value, Send):
@@ -203,23 +162,57 @@ class Scrubber:
 
     def _clean(self, text: str) -> tuple[str, int]:
         """The text with marks, and how many."""
-        count = 0
-        clean = text
+        spans = sorted(self._spans(text))
+        if not spans:
+            return text, 0
+        parts, end, count = [], 0, 0
+        for start, stop in spans:
+            if start > end or not count:
+                parts += [text[end:start], MARK]
+                count += 1
+            end = max(end, stop)
+        return "".join([*parts, text[end:]]), count
+
+    def _spans(self, text: str) -> Iterator[tuple[int, int]]:
         for long in self._long:
-            count += clean.count(long)
-            clean = clean.replace(long, MARK)
-        if self._values is not None:
-            clean, more = self._values.subn(MARK, clean)
-            count += more
-        return clean, count
+            start = text.find(long)
+            while start >= 0:
+                yield start, start + len(long)
+                start = text.find(long, start + len(long))
+        for value in self._values:
+            for found in value.finditer(text):
+                yield found.span()
 
     def _bytes(self, data: bytes) -> bytes:
+        clean = data
         try:
             text = data.decode()
         except UnicodeDecodeError:
-            return data
-        clean = self._text(text)
-        return data if clean is text else clean.encode()
+            pass
+        else:
+            known = self._text(text)
+            clean = data if known is text else known.encode()
+        for wide in self._wide:
+            if wide in clean:
+                encoding = WIDE[0] if wide[1:2] == b"\x00" else WIDE[1]
+                self.values += clean.count(wide)
+                clean = clean.replace(wide, MARK.encode(encoding))
+        return clean
+
+    def _object(self, value: Any) -> Any:
+        """A date, an id or another value of Python's own that stands for a forgotten text: one of
+        its kind that says nothing takes its place.
+        """
+        if isinstance(value, PurePath):
+            clean = self._text(str(value))
+            return value if clean == str(value) else type(value)(clean)
+        for kind, _, nothing in _OBJECTS:
+            # Not a subclass: it may be made in another way.
+            if type(value) is kind and _plain_form(value) in self._objects[kind]:
+                self.values += 1
+                aware = isinstance(value, datetime | time)
+                return nothing.replace(tzinfo=value.tzinfo) if aware else nothing
+        return value
 
     def _number(self, number: float) -> float:
         """A forgotten number becomes 0: a text in its place might not load again."""
@@ -249,6 +242,8 @@ class Scrubber:
         return message.model_copy(update=changed) if changed else message
 
     def _mapping(self, value: Mapping[Any, Any]) -> Any:
+        if _is_summary(value):
+            return self._summary(value)
         is_call = "name" in value and ("args" in value or "arguments" in value)
         is_part = _text_at(value, "type") in _TYPES or _text_at(value, "role") in _ROLES
         if not (is_call or is_part):
@@ -264,6 +259,20 @@ class Scrubber:
             for name, inner in value.items()
         }
         return value if all(clean[name] is value[name] for name in value) else clean
+
+    def _summary(self, value: Mapping[Any, Any]) -> Any:
+        """A summary without the value, and without marks in its list of exact ones. It may say
+        what a source said in other words, so it is marked to be made anew.
+        """
+        clean = {
+            name: inner if name == "through" else self.scrub(inner) for name, inner in value.items()
+        }
+        if clean["exact"] is not value["exact"]:
+            clean["exact"] = [one for one in clean["exact"] if one != MARK]
+        is_same = all(inner is value[name] for name, inner in clean.items())
+        if (is_same and not self._messages) or (is_same and value.get(STALE)):
+            return value
+        return {**clean, STALE: True}
 
     def _fields(self, value: Mapping[Any, Any]) -> Any:
         """A mapping of the user's state. A key that could be a field's name stays: it is how
@@ -290,6 +299,44 @@ class Scrubber:
             copied.update(clean)
             return copied
         return clean
+
+
+def _is_summary(value: Mapping[Any, Any]) -> bool:
+    """Whether a mapping is the `Summary` of `MemoryState`."""
+    return (
+        value.keys() >= _SUMMARY
+        and isinstance(value["text"], str)
+        and isinstance(value["exact"], list)
+    )
+
+
+def _plain_form(value: Any) -> Any:
+    """What of a value is compared: a moment in a timezone is its date and clock alone."""
+    if isinstance(value, Decimal) and not value.is_finite():
+        return None
+    return value.replace(tzinfo=None) if isinstance(value, datetime | time) else value
+
+
+def _read(texts: Iterable[str], read: Callable[[str], Any]) -> Iterator[Any]:
+    for text in texts:
+        with suppress(ValueError, InvalidOperation):
+            found = _plain_form(read(text))
+            if found is not None:
+                yield found
+
+
+_OBJECTS: tuple[tuple[type, Callable[[str], Any], Any], ...] = (
+    (date, date.fromisoformat, date.min),
+    (datetime, datetime.fromisoformat, datetime.min),  # noqa: DTZ901 - it stands for no moment
+    (time, time.fromisoformat, time.min),
+    (UUID, UUID, UUID(int=0)),
+    (Decimal, Decimal, Decimal(0)),
+    (IPv4Address, IPv4Address, IPv4Address(0)),
+    (IPv6Address, IPv6Address, IPv6Address(0)),
+)
+"""Values of Python's own, how a text becomes one, and one that says nothing."""
+
+_PLAIN_OBJECTS = (*(kind for kind, _, _ in _OBJECTS), PurePath)
 
 
 def _text_at(value: Mapping[Any, Any], name: str) -> str | None:

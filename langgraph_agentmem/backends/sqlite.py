@@ -16,18 +16,39 @@ from datetime import datetime
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Lock, RLock
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from langgraph_agentmem.errors import MemoryClosed, StorageError
 from langgraph_agentmem.sql import queries
 from langgraph_agentmem.steps import Row, Statement, Steps, drive
 
 from .opening import MEMORY, Opening
+from .scanning import count_in_files
 from .threads import Threads
 
 T = TypeVar("T")
+Stage: TypeAlias = Callable[[str], None]
+"""Hears the name of a part of a long work when it begins."""
 
 _READERS = 4
+
+PURGE = "purge"
+"""The setting that says that a pass over the files is owed."""
+
+LOG = "wal"
+"""What a pass could not finish: the write-ahead log, while others read in it."""
+
+LARGEST_IN_MEMORY = 256 * 2**20
+"""Bytes of a database that is written anew by way of memory; a larger one goes through a file
+that SQLite makes and removes."""
+
+
+def _silent(_stage: str) -> None:
+    pass
+
+
+def _is_waiting(error: sqlite3.OperationalError) -> bool:
+    return any(sign in str(error) for sign in ("locked", "busy", "readonly"))
 
 
 class _Connections:
@@ -103,6 +124,7 @@ class SqliteBackend:
         self.path = self._opening.path
         self._queries = queries("common.sql", "sqlite.sql")
         self._closed = False
+        self._owed: str | None = None
         self._switching = Lock()
         self._opening.check()
         self._connections: _Connections | None = _Connections(
@@ -132,6 +154,8 @@ class SqliteBackend:
             except BaseException:
                 _roll_back(connection)
                 raise
+            if write and self._owed is not None:
+                self._make_up(connection)
             return result
         finally:
             live.give_back(connection)
@@ -163,6 +187,8 @@ class SqliteBackend:
             except BaseException:
                 _roll_back(connection)
                 raise
+            if write and self._owed is not None:
+                self._make_up(connection)
 
     @contextmanager
     def cursor(self, *, write: bool) -> Iterator[sqlite3.Cursor]:
@@ -204,43 +230,100 @@ class SqliteBackend:
 
     # Erasing for good ----------------------------------------------------------------------
 
-    def purge(self) -> tuple[str, ...]:
-        """Drop what erased rows left in the index, the log and free pages.
+    def purge(self, debt: str, progress: Stage = _silent) -> tuple[str, ...]:
+        """Drop what erased rows left in the index, free pages and the log.
 
-        Returns the passes that others keep from finishing now, such as `wal` while they read.
+        Args:
+            debt: How the database notes that this pass is owed (the setting `purge`); the note
+                goes when the pass is done, unless another process came to owe one meanwhile.
+            progress: Called with the name of each part before it begins.
+
+        Returns:
+            The parts that others keep from finishing now, such as `wal` while they read. That
+            one is made up for by the next write, or when this object is closed.
         """
         with self._live().connection(write=True) as connection:
-            return self._purge(connection)
+            pending = self._purge(connection, progress)
+            self._owed = debt if pending == (LOG,) else None
+            if not pending:
+                self._pay(connection, debt)
+            return pending
 
-    def _purge(self, connection: sqlite3.Connection) -> tuple[str, ...]:
+    def _purge(self, connection: sqlite3.Connection, progress: Stage) -> tuple[str, ...]:
         try:
+            progress("index")
             connection.execute(self._queries["tidy_words"])
-            connection.execute("VACUUM")
-            if self.path == MEMORY:
-                return ()
-            busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            progress("pages")
+            self._vacuum(connection)
         except sqlite3.OperationalError as error:
-            if not any(sign in str(error) for sign in ("locked", "busy", "readonly")):
+            if not _is_waiting(error):
                 raise StorageError(statement="purge") from error
-            return ("wal", "vacuum")
-        return ("wal",) if busy else ()
+            return (LOG, "pages")
+        progress("log")
+        return () if self._truncate(connection) else (LOG,)
+
+    def _vacuum(self, connection: sqlite3.Connection) -> None:
+        """Write every page anew: `secure_delete` leaves stale copies where pages were split."""
+        size = connection.execute("PRAGMA page_count").fetchone()[0]
+        size *= connection.execute("PRAGMA page_size").fetchone()[0]
+        # The copy that is made on the way: in memory, where nothing stays, unless it is large.
+        if size > LARGEST_IN_MEMORY:
+            connection.execute("PRAGMA temp_store = FILE")
+        try:
+            connection.execute("VACUUM")
+        finally:
+            connection.execute("PRAGMA temp_store = MEMORY")
+
+    def _truncate(self, connection: sqlite3.Connection) -> bool:
+        """Empty the log; False while somebody reads what stands in it."""
+        if self.path == MEMORY:
+            return True
+        try:
+            busy: int = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        except sqlite3.OperationalError as error:
+            if not _is_waiting(error):
+                raise StorageError(statement="purge") from error
+            return False
+        return not busy
+
+    def _pay(self, connection: sqlite3.Connection, debt: str) -> None:
+        with suppress(sqlite3.OperationalError):  # locked: the next opening makes the pass again
+            connection.execute(self._queries["pay_debt"], {"name": PURGE, "value": debt})
+            self._truncate(connection)
+
+    def _make_up(self, connection: sqlite3.Connection) -> None:
+        """Empty the log now if a reader kept `purge` from it, without waiting."""
+        debt, self._owed = self._owed, None
+        if debt is None:
+            return
+        patience = connection.execute("PRAGMA busy_timeout").fetchone()[0]
+        connection.execute("PRAGMA busy_timeout = 0")
+        try:
+            if self._truncate(connection):
+                self._pay(connection, debt)
+            else:
+                self._owed = debt
+        finally:
+            connection.execute(f"PRAGMA busy_timeout = {int(patience)}")
 
     def count_in_files(self, needles: Sequence[bytes]) -> int:
-        """How often any of these byte strings stands in the database's files."""
-        if self.path == MEMORY or not needles:
-            return 0
-        with self._live().connection(write=True) as connection:
+        """How often any of these byte strings stands in the database's files.
+
+        Raises:
+            StorageError: No process could be started that looks.
+        """
+        self._live()
+        return 0 if self.path == MEMORY else count_in_files(self.path, needles)
+
+    def check(self) -> tuple[str, ...]:
+        """What SQLite finds wrong with the file; nothing when it is sound."""
+        with self._live().connection(write=False) as connection:
             try:
-                # Through SQLite: closing a file that we had opened ourselves would drop the locks
-                # that this process holds on it (POSIX). The log is not locked by its own file.
-                copies = [connection.serialize()]
+                rows = connection.execute("PRAGMA quick_check(20)").fetchall()
             except sqlite3.Error as error:
-                raise self._failure("count_in_files") from error
-        for suffix in ("-wal", "-journal"):
-            file = Path(os.path.realpath(self.path) + suffix)
-            if file.exists():
-                copies.append(file.read_bytes())
-        return sum(copy.count(needle) for copy in copies for needle in needles)
+                raise self._failure("quick_check") from error
+        found = tuple(str(row[0]) for row in rows)
+        return () if found == ("ok",) else found
 
     # Opening and closing -------------------------------------------------------------------
 
@@ -253,6 +336,8 @@ class SqliteBackend:
             # Another process's connections are not ours to close: SQLite would drop its locks.
             live, self._connections = self._connections, None
             if live is not None and live.process == os.getpid():
+                with suppress(sqlite3.Error), live.connection(write=True) as connection:
+                    self._make_up(connection)
                 live.close()
 
     async def aclose(self) -> None:

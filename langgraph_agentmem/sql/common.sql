@@ -14,6 +14,10 @@ INSERT INTO settings (name, value) VALUES (:name, :value) ON CONFLICT (name) DO 
 -- name: remove_setting
 DELETE FROM settings WHERE name = :name;
 
+-- name: pay_debt
+-- A setting goes, unless it was given another value meanwhile.
+DELETE FROM settings WHERE name = :name AND value = :value;
+
 -- name: replace_setting
 INSERT INTO settings (name, value) VALUES (:name, :value)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value;
@@ -182,10 +186,45 @@ DELETE FROM sources WHERE namespace_id = :namespace_id AND topic = :topic;
 
 -- name: add_tombstone
 INSERT INTO tombstones (mark, forgotten_at) VALUES (:mark, :now)
-ON CONFLICT (mark) DO NOTHING;
+ON CONFLICT (mark) DO UPDATE SET forgotten_at = MAX(forgotten_at, excluded.forgotten_at);
 
 -- name: find_tombstone
 SELECT 1 AS found FROM tombstones WHERE mark = :mark;
+
+-- name: find_tombstone_since
+-- Whether anything was forgotten after a moment: most writes need to know no more.
+SELECT 1 AS found FROM tombstones WHERE forgotten_at > :moment LIMIT 1;
+
+-- name: find_tombstones_since
+SELECT 1 AS found FROM tombstones
+WHERE mark IN (SELECT value FROM json_each(:marks)) AND forgotten_at > :moment LIMIT 1;
+
+-- name: list_derived
+-- Every value, current or not, of these kinds in a namespace or below it.
+SELECT n.id AS namespace_id, n.path, m.topic, m.value, m.source
+FROM namespaces n JOIN memories m ON m.namespace_id = n.id
+WHERE (n.path = :path OR (n.path >= :below AND n.path < :beyond))
+  AND m.kind IN (SELECT value FROM json_each(:kinds))
+UNION ALL
+SELECT n.id, n.path, v.topic, v.value, v.source
+FROM namespaces n JOIN versions v ON v.namespace_id = n.id
+WHERE (n.path = :path OR (n.path >= :below AND n.path < :beyond))
+  AND v.kind IN (SELECT value FROM json_each(:kinds));
+
+-- name: list_memory_topics_until
+-- Topics whose current value was recorded by a moment.
+SELECT n.path, m.topic FROM memories m JOIN namespaces n ON n.id = m.namespace_id
+WHERE m.recorded_at <= :moment;
+
+-- name: list_version_topics_until
+SELECT n.path, v.topic FROM versions v JOIN namespaces n ON n.id = v.namespace_id
+WHERE v.recorded_at <= :moment;
+
+-- name: list_all_sources
+SELECT n.path, s.thread_id, s.message_id FROM sources s JOIN namespaces n ON n.id = s.namespace_id;
+
+-- name: list_vectors_of
+SELECT vector FROM vectors WHERE memory_id = :id;
 
 -- name: add_vector
 -- Not INSERT … SELECT: what a trigger changes would first be copied aside, for every vector.

@@ -89,9 +89,39 @@ INSERT INTO temp.words_then (rowid, tokens) VALUES (:id, :tokens);
 -- name: match_words_then
 SELECT rowid AS id FROM words_then WHERE words_then MATCH :query;
 
+-- name: make_terms_then
+-- The terms of `words_then`, as the index stems them.
+CREATE VIRTUAL TABLE IF NOT EXISTS temp.terms_then USING fts5vocab (temp, words_then, row);
+
+-- name: make_terms
+CREATE VIRTUAL TABLE IF NOT EXISTS temp.terms USING fts5vocab (main, words, row);
+
+-- name: list_gone_terms
+SELECT t.term FROM terms_then t WHERE NOT EXISTS (SELECT 1 FROM terms WHERE term = t.term);
+
+-- name: list_terms
+SELECT term FROM terms;
+
+-- name: make_term_places
+CREATE VIRTUAL TABLE IF NOT EXISTS temp.term_places USING fts5vocab (main, words, instance);
+
+-- name: list_ids_of_term
+-- What the index holds under a term, of what was last written before a moment or is not there.
+SELECT DISTINCT p.doc AS id FROM term_places p LEFT JOIN memories m ON m.id = p.doc
+WHERE p.term = :term AND (m.id IS NULL OR m.updated_at <= :moment);
+
+-- name: list_orphan_words
+SELECT rowid AS id FROM words WHERE rowid NOT IN (SELECT id FROM memories);
+
+-- name: list_unindexed
+SELECT id, namespace_id, topic, value FROM memories WHERE id NOT IN (SELECT rowid FROM words);
+
 -- name: tidy_words
 -- Merges the index, which drops what deleted rows left in it.
 INSERT INTO words (words) VALUES ('optimize');
+
+-- name: list_every_thread
+SELECT thread_id FROM checkpoints UNION SELECT thread_id FROM writes;
 
 -- name: list_checkpoints_of_threads
 SELECT thread_id, checkpoint_ns, checkpoint_id, type, checkpoint AS data, metadata

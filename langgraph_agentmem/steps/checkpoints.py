@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any, Protocol
 
 from langgraph_agentmem.errors import CheckpointUnreadable
@@ -60,6 +61,25 @@ def threads_of(user_id: str) -> Steps[list[str]]:
     """The threads that belong to a user."""
     rows = yield Statement("list_threads", {"user_id": user_id})
     return [row["thread_id"] for row in rows]
+
+
+def every_thread() -> Steps[list[str]]:
+    """The threads that the checkpointer holds something of, whoever they belong to."""
+    rows = yield Statement("list_every_thread")
+    return [row["thread_id"] for row in rows]
+
+
+def contents_of(thread_id: str, *, loads: Loads) -> Steps[list[tuple[datetime | None, Any]]]:
+    """What a thread's checkpoints and pending writes hold, and when each checkpoint was made."""
+    wanted = {"threads": json.dumps([thread_id])}
+    checkpoints = yield Statement("list_checkpoints_of_threads", wanted)
+    writes = yield Statement("list_writes_of_threads", wanted)
+    held: list[tuple[datetime | None, Any]] = []
+    for row in checkpoints:
+        value = loads((row["type"], row["data"]))
+        held.append((datetime.fromisoformat(value["ts"]), value["channel_values"]))
+    held.extend((None, loads((row["type"], row["data"]))) for row in writes)
+    return held
 
 
 def scrub(

@@ -1,25 +1,46 @@
-"""Forget a topic, or a namespace and all below it, and leave tombstones without content."""
+"""Forget a topic, or a namespace and all below it, and leave tombstones without content.
+
+A tombstone is a keyed hash of what was forgotten and the moment of it. It blocks what would bring
+the fact back without anybody saying it again: a source message that is learnt from once more, a
+write that was begun before, an import of what was recorded before.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import json
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
-from langgraph_agentmem.model import Namespace
+from langgraph_agentmem.model import Namespace, Source, text_of
 
 from . import Row, Statement, Steps
 from .memories import count_index, erase, find_row, namespace_id
 from .places import below, micros, namespace_of, path_of
+from .words import tokens
+
+DERIVED = "episodes and turns"
+"""What was derived from a forgotten topic and went with it, as a receipt counts it."""
+
+_DERIVED_KINDS = ("episode", "turn")
+_PREFIX = 32
+"""Bytes of a vector that are looked for in the files: no other vector begins like it."""
+
+States = Callable[[list[str]], Callable[[str], bool]]
+"""Gets erased values (JSON texts), gives a question: does a text state one of them?"""
 
 
 @dataclass(slots=True)
 class Erased:
-    """What forget took out of the store: counts, and what the scrub of checkpoints looks for.
+    """What forget took out of the store: counts, and what else is looked for because of it.
 
-    `values` are JSON texts; `messages` are (thread id, message id) of the sources. Both stay in
-    memory: a receipt holds neither.
+    `values` are JSON texts; `messages` are (thread id, message id) of the sources of what was
+    asked for, `derived` those of episodes and turns that went with it; `terms` stood in the word
+    index for nothing else; `vectors` are the first bytes of each. All of it stays in memory: a
+    receipt holds keyed hashes alone. `listing` names what went, for a dry run.
     """
 
     counts: dict[str, int] = field(
@@ -27,7 +48,11 @@ class Erased:
     )
     values: list[str] = field(default_factory=list)
     messages: set[tuple[str, str]] = field(default_factory=set)
-    topics: set[str] = field(default_factory=set)
+    derived: set[tuple[str, str]] = field(default_factory=set)
+    topics: set[tuple[Namespace, str]] = field(default_factory=set)
+    terms: set[str] = field(default_factory=set)
+    vectors: set[bytes] = field(default_factory=set)
+    listing: list[str] = field(default_factory=list)
 
     @property
     def total(self) -> int:
@@ -35,59 +60,39 @@ class Erased:
         return sum(self.counts.values())
 
 
+# Marks -----------------------------------------------------------------------------------------
+
+
 def mark_of(key: str, namespace: Namespace, thread_id: str, message_id: str) -> str:
     """The keyed hash by which a forgotten source message is known: HMAC-SHA-256, RFC 2104."""
-    text = "\x00".join((path_of(namespace), thread_id, message_id))
+    return _mark(key, path_of(namespace), thread_id, message_id)
+
+
+def topic_mark(key: str, namespace: Namespace, topic: str | None) -> str:
+    """The keyed hash of a forgotten topic, or of a namespace with all below it."""
+    if topic is None:
+        return _mark(key, "namespace", path_of(namespace))
+    return _mark(key, "topic", path_of(namespace), topic, "")
+
+
+def thread_mark(key: str, thread_id: str) -> str:
+    """The keyed hash of a thread in which something was forgotten."""
+    return _mark(key, "thread", thread_id)
+
+
+def term_mark(key: str, term: str) -> str:
+    """The keyed hash of a term of the word index."""
+    return _mark(key, "term", term)
+
+
+def _mark(key: str, *parts: str) -> str:
+    text = "\x00".join(parts)
     return hmac.new(key.encode(), text.encode(errors="surrogatepass"), hashlib.sha256).hexdigest()
 
 
-def forget(
-    namespace: Namespace, topic: str | None, *, key: str, now: datetime, dry_run: bool = False
-) -> Steps[Erased]:
-    """Erase a topic, or everything in a namespace and below it.
-
-    Args:
-        namespace: Whose memory.
-        topic: One topic, or None for all.
-        key: The key of the tombstones.
-        now: When it is forgotten.
-        dry_run: Count, and change nothing.
-    """
-    gone = Erased()
-    if topic is None:
-        places = yield Statement("list_topics_below", below(namespace))
-        every = [(row["namespace_id"], namespace_of(row["path"]), row["topic"]) for row in places]
-    else:
-        home = yield from namespace_id(namespace)
-        every = [] if home is None else [(home, namespace, topic)]
-    for home, place, about in every:
-        row = yield from find_row(place, about)
-        messages = yield Statement("list_sources", {"namespace_id": home, "topic": about})
-        found = {(one["thread_id"], one["message_id"]) for one in messages}
-        if dry_run:
-            yield from _count(gone, place, about, row)
-        else:
-            erased = yield from erase(home, about, row)
-            gone.values.extend(erased.pop("erased"))
-            for name, count in erased.items():
-                gone.counts[name] += count
-            for thread_id, message_id in found:
-                mark = mark_of(key, place, thread_id, message_id)
-                yield Statement("add_tombstone", {"mark": mark, "now": micros(now)})
-        gone.messages |= found
-        gone.topics.add(about)
-    return gone
-
-
-def _count(gone: Erased, place: Namespace, about: str, row: Row | None) -> Steps[None]:
-    versions = yield Statement("list_versions", {"path": path_of(place), "topic": about})
-    gone.counts["versions"] += len(versions)
-    gone.values.extend(version["value"] for version in versions)
-    if row is not None:
-        gone.counts["memories"] += 1
-        for name, number in (yield from count_index(row["id"])).items():
-            gone.counts[name] += number
-        gone.values.append(row["value"])
+def bury(mark: str, *, now: datetime) -> Steps[None]:
+    """Leave a tombstone; the latest moment counts."""
+    yield Statement("add_tombstone", {"mark": mark, "now": micros(now)})
 
 
 def is_forgotten(
@@ -100,3 +105,175 @@ def is_forgotten(
         if rows:
             return True
     return False
+
+
+def forgotten_since(
+    places: Iterable[tuple[Namespace, str]], begun: datetime, *, key: Callable[[], Steps[str]]
+) -> Steps[set[tuple[Namespace, str]]]:
+    """Which of these topics were forgotten after a moment: what was begun or recorded before
+    that must not bring them back.
+    """
+    late: set[tuple[Namespace, str]] = set()
+    since = {"moment": micros(begun)}
+    if not (yield Statement("find_tombstone_since", since)):
+        return late
+    secret = yield from key()
+    for namespace, topic in places:
+        marks = [
+            topic_mark(secret, namespace, topic),
+            *(topic_mark(secret, namespace[:end], None) for end in range(1, len(namespace) + 1)),
+        ]
+        if (yield Statement("find_tombstones_since", {**since, "marks": json.dumps(marks)})):
+            late.add((namespace, topic))
+    return late
+
+
+# Forgetting ------------------------------------------------------------------------------------
+
+
+def forget(
+    namespace: Namespace,
+    topic: str | None,
+    *,
+    key: str,
+    states: States,
+    now: datetime,
+    dry_run: bool = False,
+) -> Steps[Erased]:
+    """Erase a topic, or everything in a namespace and below it.
+
+    With a topic go the episodes and turns that share a source message with it or state its
+    value: they are copies of it.
+
+    Args:
+        namespace: Whose memory.
+        topic: One topic, or None for all.
+        key: The key of the tombstones.
+        states: Recognises erased values in other texts.
+        now: When it is forgotten.
+        dry_run: Count, and change nothing.
+    """
+    gone = Erased()
+    if topic is None:
+        places = yield Statement("list_topics_below", below(namespace))
+        every = [(row["namespace_id"], namespace_of(row["path"]), row["topic"]) for row in places]
+    else:
+        home = yield from namespace_id(namespace)
+        every = [] if home is None else [(home, namespace, topic)]
+    spoken: set[str] = set()
+    for home, place, about in every:
+        gone.messages |= yield from _take(gone, home, place, about, spoken, dry_run=dry_run)
+    if topic is not None:
+        gone.counts[DERIVED] = 0
+        derived = yield from _derived(namespace, topic, gone, states)
+        for home, place, about in derived:
+            before = gone.counts["memories"]
+            gone.derived |= yield from _take(gone, home, place, about, spoken, dry_run=dry_run)
+            gone.counts[DERIVED] += gone.counts["memories"] - before
+            gone.counts["memories"] = before
+    if not dry_run:
+        gone.terms = yield from _gone_terms(spoken)
+        yield from bury(topic_mark(key, namespace, topic), now=now)
+        for place, about in gone.topics:
+            yield from bury(topic_mark(key, place, about), now=now)
+        for thread_id, message_id in gone.messages | gone.derived:
+            yield from bury(mark_of(key, namespace, thread_id, message_id), now=now)
+    return gone
+
+
+def _take(
+    gone: Erased, home: int, place: Namespace, about: str, spoken: set[str], *, dry_run: bool
+) -> Steps[set[tuple[str, str]]]:
+    """Erase one topic, or count it; returns its source messages."""
+    row = yield from find_row(place, about)
+    versions = yield Statement("list_versions", {"path": path_of(place), "topic": about})
+    listed = yield Statement("list_sources", {"namespace_id": home, "topic": about})
+    held = [*([row] if row else []), *versions]
+    if not held and not listed:
+        return set()
+    messages = {(one["thread_id"], one["message_id"]) for one in listed}
+    messages |= {pair for one in held for pair in _messages_of(one["source"])}
+    gone.values.extend(one["value"] for one in held)
+    gone.topics.add((place, about))
+    gone.listing.extend(_names(place, about, row, versions))
+    spoken |= {
+        word
+        for one in held
+        for word in tokens(home, about, text_of(json.loads(one["value"]))).split()
+    }
+    if row is not None:
+        vectors = yield Statement("list_vectors_of", {"id": row["id"]})
+        gone.vectors |= {bytes(one["vector"][:_PREFIX]) for one in vectors}
+    if dry_run:
+        gone.counts["versions"] += len(versions)
+        if row is not None:
+            gone.counts["memories"] += 1
+            for name, number in (yield from count_index(row["id"])).items():
+                gone.counts[name] += number
+    else:
+        erased = yield from erase(home, about, row)
+        erased.pop("erased")
+        for name, count in erased.items():
+            gone.counts[name] += count
+    return messages
+
+
+def _names(place: Namespace, about: str, row: Row | None, versions: Iterable[Row]) -> list[str]:
+    where = "/".join((*place, about))
+    named = [] if row is None else [f"{row['kind']} {where}"]
+    return [*named, *(f"version {one['number']} of {where}" for one in versions)]
+
+
+def _messages_of(source: str | None) -> set[tuple[str, str]]:
+    found = Source.from_json(source)
+    if found is None:
+        return set()
+    return {(found.thread_id or "", message_id) for message_id in found.message_ids}
+
+
+def _derived(
+    namespace: Namespace, topic: str, gone: Erased, states: States
+) -> Steps[list[tuple[int, Namespace, str]]]:
+    """Episodes and turns of the namespace and below it that are copies of what is erased."""
+    rows = yield Statement(
+        "list_derived", {**below(namespace), "kinds": json.dumps(_DERIVED_KINDS)}
+    )
+    if not rows:
+        return []
+    states_it = states(gone.values)
+    found: dict[tuple[int, Namespace, str], None] = {}
+    for row in rows:
+        place = (row["namespace_id"], namespace_of(row["path"]), row["topic"])
+        if place[1:] == (namespace, topic) or place in found:
+            continue
+        shared = gone.messages & _messages_of(row["source"])
+        if shared or any(states_it(text) for text in _texts(json.loads(row["value"]))):
+            found[place] = None
+    return list(found)
+
+
+def _texts(value: Any) -> Iterable[str]:
+    """Every text in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)
+
+
+def _gone_terms(spoken: set[str]) -> Steps[set[str]]:
+    """The index's terms for these words that nothing stands under any more."""
+    if not spoken:
+        return set()
+    # The index stems its words: a table of the same kind says how.
+    yield Statement("make_words_then")
+    yield Statement("clear_words_then")
+    yield Statement("add_words_then", {"id": 1, "tokens": " ".join(sorted(spoken))})
+    yield Statement("make_terms_then")
+    yield Statement("make_terms")
+    rows = yield Statement("list_gone_terms")
+    yield Statement("clear_words_then")
+    return {row["term"] for row in rows}

@@ -140,6 +140,7 @@ class AgentMemStore(Writing, Reading, Forgetting, Sweeping, Closing, BaseStore):
             InvalidNamespace, InvalidTopic, InvalidValue, ValueError, TypeError: An operation is
                 wrong, and none was carried out.
             EmbeddingFailed, EmbedderMismatch, SyncEmbedderRequired: Nothing was written.
+            WriteRefused: A topic was forgotten while its value was embedded; nothing was written.
         """
         return call_all(self._batch(ops))
 
@@ -161,6 +162,9 @@ class AgentMemStore(Writing, Reading, Forgetting, Sweeping, Closing, BaseStore):
         def steps() -> Steps[tuple[list[Any], list[int]]]:
             if puts or batch.vectors:
                 yield from self._check_embedder(claim=bool(puts))
+            if puts:
+                topics = [(draft.namespace, draft.topic) for draft in puts]
+                yield from self._refuse_late(topics, now)
             run = items.run(batch, self.shelves, self.listing, hybrid=hybrid, now=now)
             return (yield from run)
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Sequence
+from datetime import datetime
 from itertools import islice
 from typing import Any, TypeVar, cast
 
 from langgraph_agentmem.backends.sqlite import SqliteBackend
-from langgraph_agentmem.model import KINDS, Kind
+from langgraph_agentmem.errors import WriteRefused
+from langgraph_agentmem.model import KINDS, Kind, Namespace
 from langgraph_agentmem.protocols import Clock, Vectors
 from langgraph_agentmem.shelves import Shelves
 from langgraph_agentmem.steps import Call, Steps, Work, indexing, settings
+from langgraph_agentmem.steps.forget import forgotten_since
 from langgraph_agentmem.steps.listing import Listing
 from langgraph_agentmem.steps.memories import Draft
 from langgraph_agentmem.steps.places import value_of
@@ -20,6 +23,9 @@ from langgraph_agentmem.steps.places import value_of
 from .index import Index, vector_bytes
 
 T = TypeVar("T")
+
+LATE = "it was forgotten while this was on its way; write it again if it is still wanted"
+"""Why a write is refused that was begun before its topic was forgotten."""
 
 _TOMBSTONE_KEY = "tombstone_key"
 
@@ -88,6 +94,12 @@ class StoreCore:
         if self._given_key is not None:
             return self._given_key
         return (yield from settings.keep(_TOMBSTONE_KEY, secrets.token_hex(32)))
+
+    def _refuse_late(self, places: Sequence[tuple[Namespace, str]], begun: datetime) -> Steps[None]:
+        """Raises `WriteRefused` when a topic was forgotten after its write was begun."""
+        late = yield from forgotten_since(places, begun, key=self._key)
+        for namespace, topic in sorted(late):
+            raise WriteRefused(LATE, namespace=namespace, topic=topic)
 
 
 def check_kind(kind: Any) -> Kind:

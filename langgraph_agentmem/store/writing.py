@@ -77,6 +77,7 @@ class Writing(StoreCore):
         Raises:
             InvalidNamespace, InvalidTopic, InvalidValue, ValueError: Nothing was written.
             VersionConflict: Another version is current.
+            WriteRefused: The topic was forgotten while the value was embedded.
             EmbeddingFailed, EmbedderMismatch, SyncEmbedderRequired: Nothing was written.
         """
         return call_all(
@@ -157,6 +158,7 @@ class Writing(StoreCore):
 
         def steps() -> Steps[Memory]:
             yield from self._check_embedder()
+            yield from self._refuse_late([(draft.namespace, draft.topic)], now)
             yield from memories.write(draft, now=now)
             row = yield from memories.find_row(draft.namespace, draft.topic)
             assert row is not None  # noqa: S101 - written above, in this transaction

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections import deque
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
 from enum import IntEnum, StrEnum
+from ipaddress import IPv4Address
+from pathlib import PurePosixPath
 from typing import Any
+from uuid import UUID
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
@@ -14,7 +20,10 @@ from langgraph.types import Send
 from pydantic import BaseModel
 
 from langgraph_agentmem.rewriting import DROP, GO_ON, rewrite
-from langgraph_agentmem.scrub import Scrubber, leaf_texts, needles
+from langgraph_agentmem.scrub import Scrubber
+from langgraph_agentmem.wordings import leaf_texts, needles
+
+EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 
 def scrubber(*values: object, ids: tuple[str, ...] = ()) -> Scrubber:
@@ -103,8 +112,83 @@ def test_nested_values_and_numbers_are_searched_for_by_their_leaves():
     assert {"912345678", "Lisbon"} == leaf_texts([json.dumps(value)])
 
 
-def test_files_are_searched_for_utf8_and_escaped_json():
-    assert {"Ünï".encode(), rb"\u00dcn\u00ef"} == set(needles(["Ünï"]))
+def test_files_are_searched_for_every_form_of_a_text():
+    forms = set(needles(["Ünï 7"]))
+
+    assert {
+        "Ünï 7".encode(),
+        "Ünï 7".encode("utf-16-le"),
+        "Ünï 7".encode("utf-16-be"),
+        rb"\u00dcn\u00ef 7",
+        b"%C3%9Cn%C3%AF%207",
+        b"%C3%9Cn%C3%AF+7",
+        unicodedata.normalize("NFD", "Ünï 7").encode(),
+    } <= forms
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "held", "clean"),
+    [
+        ("2026-03-14", date(2026, 3, 14), date.min),
+        ("2026-03-14", date(2026, 3, 15), date(2026, 3, 15)),
+        ("2026-03-14T10:30:00", datetime(2026, 3, 14, 10, 30, tzinfo=UTC), EARLIEST),
+        ("2026-03-14T10:30:00+01:00", datetime(2026, 3, 14, 10, 30, tzinfo=UTC), EARLIEST),
+        ("10:30:00", time(10, 30), time.min),
+        ("12.50", Decimal("12.5"), Decimal(0)),
+        ("12.50", Decimal("NaN"), None),
+        ("sNaN", Decimal("sNaN"), None),
+        (
+            "c9a646d3-9c61-4cb7-bfcd-ee2522c8f633",
+            UUID("c9a646d39c614cb7bfcdee2522c8f633"),
+            UUID(int=0),
+        ),
+        ("192.168.7.31", IPv4Address("192.168.7.31"), IPv4Address(0)),
+        ("marigold", PurePosixPath("/home/marigold/x"), PurePosixPath("/home/[forgotten]/x")),
+    ],
+)
+def test_objects_of_pythons_own_are_replaced_by_one_that_says_nothing(forgotten, held, clean):
+    found = scrubber({"text": forgotten}).scrub({"it": held})["it"]
+
+    assert (clean if clean is not None else held) is found or clean == found
+    assert type(held) is type(found)
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("kept", ["NFC", "NFD"])
+def test_accents_are_found_composed_or_not(form, kept):
+    held = unicodedata.normalize(kept, "Zoë Müller")
+    text = unicodedata.normalize(form, "I am ZOË müller, hello")
+
+    assert "I am [forgotten], hello" == scrubber({"text": held}).scrub(text)
+
+
+def test_values_that_overlap_in_a_text_both_go():
+    overlapping = scrubber({"a": "rua da Rosa"}, {"b": "Rosa 7 Lisboa"})
+
+    assert "at [forgotten] now" == overlapping.scrub("at rua da Rosa 7 Lisboa now")
+
+
+def test_a_value_is_found_in_urls_and_in_bytes_of_other_encodings():
+    secret = scrubber({"text": "+351 912 é"})
+
+    assert "https://x.y/?q=[forgotten]&z=1" == secret.scrub(
+        "https://x.y/?q=%2B351%20912%20%C3%A9&z=1"
+    )
+    assert "a[forgotten]b".encode("utf-16-le") == secret.scrub("a+351 912 éb".encode("utf-16-le"))
+    assert "a[forgotten]b".encode("utf-16-be") == secret.scrub("a+351 912 éb".encode("utf-16-be"))
+
+
+def test_a_summary_loses_the_value_and_is_marked_to_be_made_anew():
+    summary = {"text": "Phone 555 0147.", "exact": ["555 0147", "Oslo"], "through": "m1"}
+
+    clean = scrubber({"text": "555 0147"}).scrub({"summary": summary})["summary"]
+
+    assert {
+        "text": "Phone [forgotten].",
+        "exact": ["Oslo"],
+        "through": "m1",
+        "stale": True,
+    } == clean
 
 
 def test_a_visitor_can_leave_out_parts_of_what_it_walks():

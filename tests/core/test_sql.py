@@ -44,7 +44,8 @@ def test_every_query_is_used_and_every_used_one_exists():
 @pytest.fixture
 def connection(path):
     with AgentMemory.open(path) as memory, memory.checkpointer.backend.cursor(write=True) as cursor:
-        cursor.execute(QUERIES["make_words_then"])
+        for name in ("make_words_then", "make_terms_then", "make_terms", "make_term_places"):
+            cursor.execute(QUERIES[name])
         yield cursor
 
 

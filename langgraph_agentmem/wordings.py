@@ -1,0 +1,119 @@
+"""Forgotten values as texts, and every form in which they may be written elsewhere."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+SHORTEST = 4
+"""Characters: a shorter value stands in too many innocent places, so it is scrubbed in its source
+messages alone."""
+
+WIDE = ("utf-16-le", "utf-16-be")
+"""Encodings besides UTF-8 in which bytes in state may hold a text."""
+
+_PIECE = re.compile(r"\d|[^\W\d_]+")
+_PLAIN = {"yes", "no", "true", "false", "none", "null"}
+
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
+)
+"""Letters of scripts that put no space between words: Thai, Lao, Burmese, Khmer, kana, Han."""
+
+
+def leaf_texts(values: Iterable[str]) -> set[str]:
+    """The texts and numbers in JSON values, those that can be told from innocent words."""
+    found: set[str] = set()
+
+    def walk(value: Any) -> None:
+        if isinstance(value, Mapping):
+            for inner in value.values():
+                walk(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                walk(inner)
+        elif isinstance(value, str):
+            found.add(value.strip())
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            found.add(str(value))
+
+    for text in values:
+        walk(json.loads(text))
+    return {text for text in found if len(text) >= SHORTEST and text.casefold() not in _PLAIN}
+
+
+def _escaped(text: str) -> str:
+    """The text as JSON inside a string holds it, non-ASCII characters escaped."""
+    return json.dumps(text)[1:-1]
+
+
+def needles(texts: Iterable[str]) -> list[bytes]:
+    """The texts as the bytes that a file may hold: UTF-8 and UTF-16, and as JSON and URLs escape
+    them.
+    """
+    found: set[bytes] = set()
+    for text in texts:
+        for form in _compositions(text):
+            forms = {form, _escaped(form), *_in_urls(form)}
+            found |= {encoded(one, "utf-8") for one in forms}
+            found |= {encoded(form, encoding) for encoding in WIDE}
+    return sorted(found)
+
+
+def encoded(text: str, encoding: str) -> bytes:
+    """A text as bytes, lone surrogates too."""
+    return text.encode(encoding, errors="surrogatepass")
+
+
+def _compositions(text: str) -> set[str]:
+    """A text with its accents composed, decomposed, and as it is."""
+    return {text, unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text)}
+
+
+def _in_urls(text: str) -> set[str]:
+    """A text as URLs hold it: percent-encoded, spaces as they may be."""
+    return {
+        quote(text, safe="", errors="surrogatepass"),
+        quote(text, errors="surrogatepass"),
+        quote_plus(text, errors="surrogatepass"),
+    }
+
+
+def _pattern(text: str) -> str:
+    """A text as whole words, its spaces, dashes and brackets as they may be written elsewhere.
+
+    A phone number is found whether it is written "+351 912" or "+351-912".
+    """
+    pieces = _PIECE.findall(text)
+    if not pieces:
+        return re.escape(text)
+    parts = [re.escape(pieces[0])]
+    for before, piece in pairwise(pieces):
+        between = r"[\s().\-/]{0,3}" if before.isdigit() and piece.isdigit() else r"[\W_]{0,5}"
+        parts.append(between + re.escape(piece))
+    before, after = (re.escape(edge) for edge in _edges(text))
+    starts = "" if _UNSPACED.match(pieces[0]) else r"(?<![^\W_])"
+    ends = "" if _UNSPACED.match(pieces[-1][-1]) else r"(?![^\W_])"
+    return rf"(?:{before})?{starts}" + "".join(parts) + rf"{ends}(?:{after})?"
+
+
+def _edges(text: str) -> tuple[str, str]:
+    """The punctuation before the first piece and after the last, such as a plus sign."""
+    spans = [found.span() for found in _PIECE.finditer(text)]
+    return text[: spans[0][0]], text[spans[-1][1] :]
+
+
+def wordings(text: str) -> Iterator[str]:
+    """A text as it may be written: letters beyond case ("ß" is "SS"), accents composed or not,
+    JSON's escapes, and percent signs.
+    """
+    for cased in {text} if text.isascii() else {text, text.casefold(), text.upper()}:
+        for form in _compositions(cased):
+            yield _pattern(form)
+            for other in {_escaped(form), *_in_urls(form)} - {form}:
+                yield re.escape(other)
