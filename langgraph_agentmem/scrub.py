@@ -199,7 +199,7 @@ class Scrubber:
                 clean = clean.replace(wide, MARK.encode(encoding))
         return clean
 
-    def _object(self, value: Any) -> Any:
+    def _object(self, value: Any) -> object:
         """A date, an id or another value of Python's own that stands for a forgotten text: one of
         its kind that says nothing takes its place.
         """
@@ -210,8 +210,9 @@ class Scrubber:
             # Not a subclass: it may be made in another way.
             if type(value) is kind and _plain_form(value) in self._objects[kind]:
                 self.values += 1
-                aware = isinstance(value, datetime | time)
-                return nothing.replace(tzinfo=value.tzinfo) if aware else nothing
+                if isinstance(value, datetime | time):  # a naive one compares with no other
+                    return nothing.replace(tzinfo=value.tzinfo)
+                return nothing
         return value
 
     def _number(self, number: float) -> float:

@@ -164,12 +164,12 @@ def forget(
     for home, place, about in every:
         gone.messages |= yield from _take(gone, home, place, about, spoken, dry_run=dry_run)
     if topic is not None:
-        gone.counts[DERIVED] = 0
         derived = yield from _derived(namespace, topic, gone, states)
         for home, place, about in derived:
             before = gone.counts["memories"]
             gone.derived |= yield from _take(gone, home, place, about, spoken, dry_run=dry_run)
-            gone.counts[DERIVED] += gone.counts["memories"] - before
+            derived_here = gone.counts["memories"] - before
+            gone.counts[DERIVED] = gone.counts.get(DERIVED, 0) + derived_here
             gone.counts["memories"] = before
     if not dry_run:
         gone.terms = yield from _gone_terms(spoken)

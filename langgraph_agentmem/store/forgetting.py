@@ -29,12 +29,12 @@ from langgraph_agentmem.wordings import leaf_texts, needles
 from .core import LAST_FORGETTING, StoreCore
 
 UNREACHABLE = (
-    "backups and copies of the database files, and blocks that the file system kept",
+    "backups and copies of the database files",
     "logs of the model provider",
-    "checkpoints kept by another checkpointer, or on a server",
+    "checkpoints kept by another checkpointer",
     "threads that no user owns",
-    "runs that are going on: they hold their state in memory",
-    "the same fact in other words; texts inside arrays, patterns and objects of unknown types",
+    "runs that are going on",
+    "the same fact in other words, and in arrays, patterns and images",
 )
 _PURGE = "purge"
 
