@@ -114,7 +114,8 @@ WHERE p.term = :term AND (m.id IS NULL OR m.updated_at <= :moment);
 SELECT rowid AS id FROM words WHERE rowid NOT IN (SELECT id FROM memories);
 
 -- name: list_unindexed
-SELECT id, namespace_id, topic, value FROM memories WHERE id NOT IN (SELECT rowid FROM words);
+SELECT id, namespace_id, topic, kind, value FROM memories
+WHERE id NOT IN (SELECT rowid FROM words);
 
 -- name: tidy_words
 -- Merges the index, which drops what deleted rows left in it.

@@ -222,9 +222,11 @@ def _write_current(
     if row:
         yield from _close(home, row, moment=moment)
         yield Statement("replace_memory", {**changed, "id": row["id"]})
-        return _Findable(row["id"], _tokens(draft, home, kept["kind"]), draft.vectors)
+        return _Findable(
+            row["id"], tokens_of(home, draft.topic, kept["kind"], draft.value), draft.vectors
+        )
     added = yield Statement("add_memory", {**changed, "namespace_id": home, "topic": draft.topic})
-    tokens_now = _tokens(draft, home, kept["kind"])
+    tokens_now = tokens_of(home, draft.topic, kept["kind"], draft.value)
     return _Findable(added[0]["id"], tokens_now, draft.vectors, is_new=True)
 
 
@@ -285,12 +287,11 @@ def _write_into_history(
     )
 
 
-def _tokens(draft: Draft, home: int, kind: object) -> str:
-    """The words of a value. The topic of a turn is no more than a name for it, and says nothing
-    about what was said.
+def tokens_of(home: int, topic: str, kind: object, value: str) -> str:
+    """The words of a value (JSON text). The topic of a turn is no more than a name for it, and
+    says nothing about what was said.
     """
-    topic = "" if kind == "turn" else draft.topic
-    return tokens(home, topic, text_of(value_of(draft.value)))
+    return tokens(home, "" if kind == "turn" else topic, text_of(value_of(value)))
 
 
 def _index(found: Sequence[_Findable]) -> Steps[None]:

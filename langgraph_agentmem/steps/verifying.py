@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from langgraph_agentmem.model import Receipt, text_of
+from langgraph_agentmem.model import Receipt
 
 from . import Statement, Steps
 from .checkpoints import Loads, contents_of, every_thread
 from .forget import Erased, mark_of, term_mark, thread_mark, topic_mark
+from .memories import tokens_of
 from .places import micros, namespace_of
-from .words import tokens
 
 _KEY = "key"
 
@@ -116,9 +115,6 @@ def repair() -> Steps[dict[str, int]]:
         yield Statement("remove_words", {"id": row["id"]})
     unindexed = yield Statement("list_unindexed")
     for row in unindexed:
-        text = text_of(json.loads(row["value"]))
-        yield Statement(
-            "add_words",
-            {"id": row["id"], "tokens": tokens(row["namespace_id"], row["topic"], text)},
-        )
+        words = tokens_of(row["namespace_id"], row["topic"], row["kind"], row["value"])
+        yield Statement("add_words", {"id": row["id"], "tokens": words})
     return {"index rows without a memory": len(orphans), "memories without one": len(unindexed)}
