@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .nodes.budget import Budget
     from .nodes.context import abuild_context, build_context
     from .nodes.extract import ModelExtractor, extract_facts
+    from .nodes.remember_turns import remember_turns
     from .nodes.retrieve import retrieve_memories
     from .nodes.rules import RuleExtractor
     from .nodes.state import MemoryState
@@ -50,6 +51,7 @@ _HOMES = {
     "build_context": "nodes.context",
     "create_memory_tools": "tools",
     "extract_facts": "nodes.extract",
+    "remember_turns": "nodes.remember_turns",
     "retrieve_memories": "nodes.retrieve",
     "summarize_old_turns": "nodes.summarize",
 }
@@ -78,6 +80,7 @@ __all__ = [
     "build_context",
     "create_memory_tools",
     "extract_facts",
+    "remember_turns",
     "retrieve_memories",
     "summarize_old_turns",
 ]

@@ -20,6 +20,9 @@ Kind: TypeAlias = Literal["fact", "episode", "procedure", "turn"]
 
 KINDS: tuple[str, ...] = get_args(Kind)
 
+HELD: tuple[Kind, ...] = ("fact", "episode", "procedure")
+"""The kinds that say what holds; turns say only what was said, and there are many of them."""
+
 LONGEST_TEXT = 500
 """Characters of a value without a text of its own that the model and the word index see."""
 

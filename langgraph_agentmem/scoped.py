@@ -127,13 +127,13 @@ class UserMemory:
         """`look`, awaited."""
         return await self._store.alook(self.namespace, topic, as_of=as_of)
 
-    def memories(self) -> list[Memory]:
+    def memories(self, *, kinds: Sequence[Kind] | None = None) -> list[Memory]:
         """`AgentMemStore.memories` for this user."""
-        return self._store.memories(self.namespace)
+        return self._store.memories(self.namespace, kinds=kinds)
 
-    async def amemories(self) -> list[Memory]:
+    async def amemories(self, *, kinds: Sequence[Kind] | None = None) -> list[Memory]:
         """`memories`, awaited."""
-        return await self._store.amemories(self.namespace)
+        return await self._store.amemories(self.namespace, kinds=kinds)
 
     def history(self, topic: str) -> list[Version]:
         """`AgentMemStore.history` for this user."""

@@ -73,10 +73,13 @@ def _text_of_block(block: Mapping[str, Any]) -> str:
     return found if isinstance(found, str) else ""
 
 
+def is_written_by_a_program(message: BaseMessage) -> bool:
+    """Whether a program wrote a message in somebody's place, such as a summary."""
+    return _WRITTEN_BY_A_PROGRAM in message.additional_kwargs
+
+
 def _own(message: BaseMessage) -> TypeGuard[HumanMessage]:
-    return (
-        isinstance(message, HumanMessage) and _WRITTEN_BY_A_PROGRAM not in message.additional_kwargs
-    )
+    return isinstance(message, HumanMessage) and not is_written_by_a_program(message)
 
 
 def said_since(messages: Sequence[BaseMessage], through: str | None, *, reading: str) -> Said:
@@ -127,7 +130,7 @@ def _asks(message: AIMessage) -> bool:
     return any(not _OPEN_OFFER.search(question) for question in questions)
 
 
-def said_at(message: HumanMessage) -> datetime | None:
+def said_at(message: BaseMessage) -> datetime | None:
     """When a message says that it was said: an ISO `timestamp` in its `additional_kwargs` or
     `response_metadata`. UTC when it names no zone.
     """

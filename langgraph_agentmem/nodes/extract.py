@@ -18,7 +18,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.errors import GraphBubbleUp
 
 from langgraph_agentmem.errors import EmbeddingFailed, InvalidTopic, InvalidValue
-from langgraph_agentmem.model import KINDS, Candidate, Learned, Memory, Namespace, Source
+from langgraph_agentmem.model import HELD, KINDS, Candidate, Learned, Memory, Namespace, Source
 from langgraph_agentmem.policy import refuse_secrets
 from langgraph_agentmem.protocols import Extractor, WritePolicy
 from langgraph_agentmem.scope import Scope
@@ -128,7 +128,8 @@ class ExtractFacts(Node):
     ) -> Work[bool]:
         """True when these messages need not be read again."""
         memories: list[Memory] = yield Call(
-            lambda: store.memories(namespace), lambda: store.amemories(namespace)
+            lambda: store.memories(namespace, kinds=HELD),
+            lambda: store.amemories(namespace, kinds=HELD),
         )
         held = {memory.topic: memory.text for memory in memories}
         known = Known(held, said.before, asked=said.asked)

@@ -73,12 +73,6 @@ LEFT JOIN (
 ) v ON 1 = 1
 WHERE n.path = :path;
 
--- name: list_memories
-SELECT m.*, n.path FROM memories m JOIN namespaces n ON n.id = m.namespace_id
-WHERE n.path = :path
-  AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
-ORDER BY m.topic;
-
 -- name: add_memory
 INSERT INTO memories (
     namespace_id, topic, value, kind, pinned, version, source,

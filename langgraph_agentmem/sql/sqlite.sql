@@ -55,6 +55,21 @@ WHERE m.id IN (SELECT value FROM json_each(:ids));
 SELECT m.*, n.path FROM memories m JOIN namespaces n ON n.id = m.namespace_id
 WHERE m.id IN (SELECT value FROM json_each(:ids));
 
+-- name: list_memories
+SELECT m.*, n.path FROM memories m JOIN namespaces n ON n.id = m.namespace_id
+WHERE n.path = :path
+  AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
+  AND m.kind IN (SELECT value FROM json_each(:kinds))
+ORDER BY m.topic;
+
+-- name: last_turn
+-- The highest place among the turns of a thread.
+SELECT s.place FROM said s
+JOIN namespaces n ON n.id = s.namespace_id
+JOIN memories m ON m.id = s.memory_id
+WHERE n.path = :path AND s.thread_id IS :thread_id AND m.kind = 'turn'
+ORDER BY s.place DESC LIMIT 1;
+
 -- name: list_recent
 -- A user's newest facts, for a question that matches nothing.
 SELECT m.id FROM memories m JOIN namespaces n ON n.id = m.namespace_id

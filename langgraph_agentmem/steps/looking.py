@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
 
 from langgraph_agentmem.errors import MemoryNotFound
@@ -41,10 +42,20 @@ def look(
     return _version_of(held[-1]) if held else None
 
 
-def list_memories(namespace: Namespace, *, now: datetime) -> Steps[list[Memory]]:
-    """Every current memory of a namespace, by topic."""
-    rows = yield Statement("list_memories", {"path": path_of(namespace), "now": micros(now)})
+def list_memories(
+    namespace: Namespace, kinds: Sequence[str], *, now: datetime
+) -> Steps[list[Memory]]:
+    """Every current memory of a namespace that is of one of these kinds, by topic."""
+    wanted = {"path": path_of(namespace), "now": micros(now), "kinds": json.dumps(list(kinds))}
+    rows = yield Statement("list_memories", wanted)
     return [memory_of(row) for row in rows]
+
+
+def next_place(namespace: Namespace, thread_id: str | None) -> Steps[int]:
+    """The place after the last turn that is kept of a thread; 0 when none is."""
+    rows = yield Statement("last_turn", {"path": path_of(namespace), "thread_id": thread_id})
+    place: int = rows[0]["place"] + 1 if rows else 0
+    return place
 
 
 def history(namespace: Namespace, topic: str, *, now: datetime) -> Steps[list[Version]]:

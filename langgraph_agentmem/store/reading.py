@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from langgraph_agentmem.errors import EmbeddingFailed
-from langgraph_agentmem.model import Kind, Memory, Namespace, Recall, Source, Version
+from langgraph_agentmem.model import KINDS, Kind, Memory, Namespace, Recall, Source, Version
 from langgraph_agentmem.protocols import Vectors
 from langgraph_agentmem.ranking import WORDS_FLOOR
 from langgraph_agentmem.steps import (
@@ -64,16 +64,29 @@ class Reading(StoreCore):
         found: Memory | Version | None = yield self.perform(steps, write=False)
         return found
 
-    def memories(self, namespace: Namespace) -> list[Memory]:
-        """Every current memory of a namespace, by topic, without a limit."""
-        return call_all(self._memories(namespace))
+    def memories(
+        self, namespace: Namespace, *, kinds: Sequence[Kind] | None = None
+    ) -> list[Memory]:
+        """Every current memory of a namespace, by topic, without a limit.
 
-    async def amemories(self, namespace: Namespace) -> list[Memory]:
+        Args:
+            namespace: Whose memory, exactly.
+            kinds: Only these kinds; None for all, turns too.
+
+        Raises:
+            InvalidNamespace, ValueError: An unknown kind.
+        """
+        return call_all(self._memories(namespace, kinds))
+
+    async def amemories(
+        self, namespace: Namespace, *, kinds: Sequence[Kind] | None = None
+    ) -> list[Memory]:
         """`memories`, awaited."""
-        return await await_all(self._memories(namespace))
+        return await await_all(self._memories(namespace, kinds))
 
-    def _memories(self, namespace: Namespace) -> Work[list[Memory]]:
-        steps = looking.list_memories(check_namespace(namespace), now=self.clock())
+    def _memories(self, namespace: Namespace, kinds: Sequence[Kind] | None) -> Work[list[Memory]]:
+        wanted = KINDS if kinds is None else tuple(check_kind(kind) for kind in kinds)
+        steps = looking.list_memories(check_namespace(namespace), wanted, now=self.clock())
         found: list[Memory] = yield self.perform(steps, write=False)
         return found
 

@@ -12,7 +12,7 @@ from langgraph.prebuilt import InjectedState
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from langgraph_agentmem.errors import InvalidTopic
-from langgraph_agentmem.model import Candidate, Memory, Namespace, Source, Version
+from langgraph_agentmem.model import HELD, Candidate, Memory, Namespace, Source, Version
 from langgraph_agentmem.nodes.render import one_line
 from langgraph_agentmem.nodes.run import Run
 from langgraph_agentmem.nodes.topics import LONGEST_TOPIC, Spelling
@@ -138,8 +138,8 @@ class Turn:
     def memories(self) -> Work[list[Memory]]:
         """What is held of the user."""
         found: list[Memory] = yield Call(
-            lambda: self.store.memories(self.namespace),
-            lambda: self.store.amemories(self.namespace),
+            lambda: self.store.memories(self.namespace, kinds=HELD),
+            lambda: self.store.amemories(self.namespace, kinds=HELD),
         )
         return found
 
