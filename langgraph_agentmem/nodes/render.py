@@ -49,8 +49,13 @@ def one_line(text: str) -> str:
 
 
 def memory_line(memory: Memory) -> str:
-    """One memory as one line: `- {topic}: {text} (since YYYY-MM-DD)`."""
+    """One memory as one line: `- {topic}: {text} (since YYYY-MM-DD)`; a turn says who said it
+    and when, `- {author} said on YYYY-MM-DD: {text}`.
+    """
     topic, text = one_line(memory.topic), one_line(memory.text)
+    if memory.kind == "turn":
+        author = memory.source.author if memory.source else None
+        return f"- {one_line(author or 'somebody')} said on {memory.valid_from.date()}: {text}"
     return f"- {topic}: {text} (since {memory.valid_from.date()})"
 
 
@@ -60,9 +65,18 @@ def fence(name: str, lines: Iterable[str]) -> str:
 
 
 def memory_fence(name: str, memories: Iterable[Memory]) -> str:
-    """The fence of these memories in the order of their topics, or "" when there are none."""
-    ordered = sorted(memories, key=lambda memory: (memory.topic, memory.namespace))
+    """The fence of these memories in the order of their topics, then of turns as they were said;
+    "" when there are none.
+    """
+    ordered = sorted(memories, key=_place)
     return fence(name, map(memory_line, ordered)) if ordered else ""
+
+
+def _place(memory: Memory) -> tuple[object, ...]:
+    if memory.kind != "turn" or memory.source is None:
+        return (0, memory.topic, memory.namespace)
+    source = memory.source
+    return (1, memory.valid_from, source.thread_id or "", source.order or 0, memory.topic)
 
 
 def memory_fences(name: str, memories: Iterable[Memory], own: Namespace) -> str:
