@@ -68,6 +68,16 @@ class BudgetTooSmall(AgentMemError, ValueError):
     """
 
 
+class TypeNotAllowed(AgentMemError, TypeError):
+    """A checkpoint holds a type that may not be loaded, because loading it could run anybody's
+    code; allow it with `AgentMemory.open(path, allowed_types=[…])`.
+    """
+
+
+class ThreadNotEmpty(AgentMemError, ValueError):
+    """The thread to copy to holds checkpoints already; copy to a new id, or delete it first."""
+
+
 class MissingExtra(AgentMemError, ImportError):
     """A package that this feature needs is not installed."""
 
@@ -81,6 +91,10 @@ class SyncEmbedderRequired(AgentMemError, TypeError):
 
 class MemoryNotFound(AgentMemError, LookupError):
     """No memory is kept under this topic now; `store.history(namespace, topic)` shows what was."""
+
+
+class ThreadNotFound(AgentMemError, LookupError):
+    """No thread is stored under this id."""
 
 
 class VersionConflict(AgentMemError):

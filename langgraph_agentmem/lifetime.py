@@ -1,9 +1,20 @@
-"""What is opened is also a context manager, sync and async."""
+"""What is opened is also a context manager, sync and async; its clock and its patience, unless it
+is given others.
+"""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self
+
+BUSY_TIMEOUT = 10.0
+"""Seconds that a write waits for another process, unless told otherwise."""
+
+
+def utc_now() -> datetime:
+    """The moment now, in UTC."""
+    return datetime.now(UTC)
 
 
 class Closing:

@@ -13,8 +13,9 @@ from langgraph.store.base import TTLConfig
 
 from .backends.sqlite import SqliteBackend
 from .checkpointer import AgentMemSaver
+from .checkpointer.serializer import AllowedTypes
 from .embedders import MEANING_FLOOR, Embed, make_embedder
-from .lifetime import Closing
+from .lifetime import BUSY_TIMEOUT, Closing, utc_now
 from .model import Checkup, Namespace, Receipt, Verified
 from .protocols import Clock
 from .scope import Scope, user_key
@@ -23,7 +24,7 @@ from .scrub import Scrubber
 from .shelves import CACHE_BYTES
 from .steps import Steps, Work, activity, await_all, call_all, checkpoints
 from .steps.forget import Erased
-from .store import BUSY_TIMEOUT, AgentMemStore, Index, utc_now
+from .store import AgentMemStore, Index
 from .store.forgetting import Progress, silent
 from .wordings import leaf_texts
 
@@ -55,6 +56,7 @@ class AgentMemory(Closing):
         ttl: TTLConfig | None = None,
         scope: Scope | None = None,
         serde: SerializerProtocol | None = None,
+        allowed_types: AllowedTypes = (),
         busy_timeout: float = BUSY_TIMEOUT,
         clock: Clock = utc_now,
         tombstone_key: str | None = None,
@@ -72,7 +74,9 @@ class AgentMemory(Closing):
             floor: The cosine that is enough for `recall` by itself.
             ttl: LangGraph's TTL configuration.
             scope: How user ids become namespaces.
-            serde: Serializes checkpoints, as in LangGraph's savers.
+            serde: Serializes checkpoints, as in LangGraph's savers; see `AgentMemSaver`.
+            allowed_types: Types of your own that checkpoints may hold, such as the dataclasses
+                and enums of your state: classes, or tuples of module and name.
             busy_timeout: Seconds that a write waits for another process.
             clock: Tells the time.
             tombstone_key: Keys the hashes of forgotten messages; see `AgentMemStore`.
@@ -98,7 +102,13 @@ class AgentMemory(Closing):
                 vector_cache=vector_cache,
             )
             saver = AgentMemSaver(
-                backend, clock=clock, scope=found, serde=serde, require_user=require_user
+                backend,
+                clock=clock,
+                scope=found,
+                serde=serde,
+                allowed_types=allowed_types,
+                tombstone_key=tombstone_key,
+                require_user=require_user,
             )
         except BaseException:
             backend.close()
@@ -116,6 +126,7 @@ class AgentMemory(Closing):
         ttl: TTLConfig | None = None,
         scope: Scope | None = None,
         serde: SerializerProtocol | None = None,
+        allowed_types: AllowedTypes = (),
         busy_timeout: float = BUSY_TIMEOUT,
         clock: Clock = utc_now,
         tombstone_key: str | None = None,
@@ -132,6 +143,7 @@ class AgentMemory(Closing):
             ttl=ttl,
             scope=scope,
             serde=serde,
+            allowed_types=allowed_types,
             busy_timeout=busy_timeout,
             clock=clock,
             tombstone_key=tombstone_key,
@@ -216,7 +228,7 @@ class AgentMemory(Closing):
             gone = yield from rows
             threads = yield from checkpoints.threads_of(user)
             if topic is None:
-                counts = yield from checkpoints.remove_threads(threads, dry_run=dry_run)
+                counts = yield from checkpoints.remove_threads(threads, now=now, dry_run=dry_run)
                 counts |= yield from activity.remove(user, dry_run=dry_run)
                 touched, listing = threads, [f"thread {one}" for one in threads]
             else:
@@ -255,10 +267,8 @@ class AgentMemory(Closing):
                 scrubbers[thread_id] = Scrubber(texts, ids)
             return scrubbers[thread_id]
 
-        serde = self.checkpointer.serde
-        counts = yield from checkpoints.scrub(
-            threads, scrubber, loads=serde.loads_typed, dumps=serde.dumps_typed, dry_run=dry_run
-        )
+        codec = self.checkpointer.packing(write=not dry_run)
+        counts = yield from checkpoints.scrub(threads, scrubber, codec, dry_run=dry_run)
         counts |= yield from activity.scrub(user, Scrubber(texts, ()), dry_run=dry_run)
         counts |= {
             "messages": sum(one.messages for one in scrubbers.values()),

@@ -340,3 +340,78 @@ SELECT COUNT(*) AS calls FROM activity WHERE user_id = :user_id;
 
 -- name: remove_activity
 DELETE FROM activity WHERE user_id = :user_id;
+
+-- name: find_chunks
+SELECT number, mark FROM thread_chunks
+WHERE thread_id = :thread_id AND mark IN (SELECT value FROM json_each(:marks));
+
+-- name: find_messages
+SELECT number, mark FROM thread_messages
+WHERE thread_id = :thread_id AND mark IN (SELECT value FROM json_each(:marks));
+
+-- name: last_chunk
+SELECT COALESCE(MAX(number), 0) AS number FROM thread_chunks WHERE thread_id = :thread_id;
+
+-- name: last_message
+SELECT COALESCE(MAX(number), 0) AS number FROM thread_messages WHERE thread_id = :thread_id;
+
+-- name: add_chunk
+INSERT INTO thread_chunks (thread_id, number, mark, messages)
+VALUES (:thread_id, :number, :mark, :messages);
+
+-- name: add_message
+INSERT INTO thread_messages (thread_id, number, mark, message_id, base, type, data)
+VALUES (:thread_id, :number, :mark, :message_id, :base, :type, :data);
+
+-- name: list_chunks_by_number
+SELECT number, messages FROM thread_chunks
+WHERE thread_id = :thread_id AND number IN (SELECT value FROM json_each(:numbers));
+
+-- name: list_messages_by_number
+SELECT m.number, m.mark, m.message_id, m.base, m.rewritten,
+       COALESCE(m.type, b.type) AS type, COALESCE(m.data, b.data) AS data
+FROM thread_messages m
+LEFT JOIN thread_messages b ON b.thread_id = m.thread_id AND b.number = m.base
+WHERE m.thread_id = :thread_id AND m.number IN (SELECT value FROM json_each(:numbers));
+
+-- name: list_messages_of_thread
+SELECT m.number, m.mark, m.message_id, m.base, m.rewritten,
+       COALESCE(m.type, b.type) AS type, COALESCE(m.data, b.data) AS data
+FROM thread_messages m
+LEFT JOIN thread_messages b ON b.thread_id = m.thread_id AND b.number = m.base
+WHERE m.thread_id = :thread_id ORDER BY m.number;
+
+-- name: rewrite_message
+-- The mark stays, so that a late writer finds what stands there now; without an id the same may be
+-- said again.
+UPDATE thread_messages SET
+    type = :type, data = :data, base = NULL, rewritten = 1,
+    mark = CASE WHEN message_id IS NULL THEN 'rewritten ' || number ELSE mark END
+WHERE thread_id = :thread_id AND number = :number;
+
+-- name: remove_chunks_beside
+DELETE FROM thread_chunks
+WHERE thread_id = :thread_id AND number NOT IN (SELECT value FROM json_each(:numbers));
+
+-- name: remove_messages_beside
+DELETE FROM thread_messages
+WHERE thread_id = :thread_id AND number NOT IN (
+    SELECT value FROM json_each(:numbers)
+    UNION
+    SELECT base FROM thread_messages
+    WHERE thread_id = :thread_id AND base IS NOT NULL
+      AND number IN (SELECT value FROM json_each(:numbers))
+);
+
+-- name: remove_thread_chunks
+DELETE FROM thread_chunks WHERE thread_id = :thread_id;
+
+-- name: remove_thread_messages
+DELETE FROM thread_messages WHERE thread_id = :thread_id;
+
+-- name: remove_thread_times
+DELETE FROM thread_times WHERE thread_id = :thread_id;
+
+-- name: use_thread
+INSERT INTO thread_times (thread_id, started_at, used_at) VALUES (:thread_id, :now, :now)
+ON CONFLICT (thread_id) DO UPDATE SET used_at = excluded.used_at;

@@ -166,3 +166,187 @@ DELETE FROM writes WHERE thread_id = :thread_id;
 -- name: count_index_rows
 SELECT (SELECT COUNT(*) FROM words WHERE rowid = :id) AS words,
        (SELECT COUNT(*) FROM vectors WHERE memory_id = :id) AS vectors;
+
+-- name: add_checkpoint
+INSERT OR REPLACE INTO checkpoints (
+    thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata
+) VALUES (
+    :thread_id, :checkpoint_ns, :checkpoint_id, :parent_id, :type, :data, :metadata
+);
+
+-- name: add_write
+-- What a task has written stays.
+INSERT OR IGNORE INTO writes (
+    thread_id, checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, value
+) VALUES (
+    :thread_id, :checkpoint_ns, :checkpoint_id, :task_id, :task_path, :idx, :channel, :type, :data
+);
+
+-- name: replace_write
+-- Errors, interrupts and resumes: the last one counts.
+INSERT OR REPLACE INTO writes (
+    thread_id, checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, value
+) VALUES (
+    :thread_id, :checkpoint_ns, :checkpoint_id, :task_id, :task_path, :idx, :channel, :type, :data
+);
+
+-- name: find_checkpoint
+SELECT thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint AS data,
+       metadata
+FROM checkpoints
+WHERE thread_id = :thread_id AND checkpoint_ns = :checkpoint_ns
+  AND checkpoint_id = :checkpoint_id;
+
+-- name: find_latest_checkpoint
+SELECT thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint AS data,
+       metadata
+FROM checkpoints
+WHERE thread_id = :thread_id AND checkpoint_ns = :checkpoint_ns
+ORDER BY checkpoint_id DESC LIMIT 1;
+
+-- name: page_of_checkpoints
+-- Checkpoints of a thread, newest first, from one on. A filter is a list of JSON paths and values.
+SELECT thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint AS data,
+       metadata
+FROM checkpoints
+WHERE thread_id = :thread_id
+  AND (:checkpoint_ns IS NULL OR checkpoint_ns = :checkpoint_ns)
+  AND (:checkpoint_id IS NULL OR checkpoint_id = :checkpoint_id)
+  AND (:before IS NULL OR checkpoint_id < :before)
+  AND (:last_id IS NULL OR (checkpoint_id, thread_id, checkpoint_ns)
+       < (:last_id, :last_thread, :last_ns))
+  AND NOT EXISTS (
+      SELECT 1 FROM json_each(:filter) AS wanted
+      WHERE json_extract(CAST(metadata AS TEXT), json_extract(wanted.value, '$.path'))
+            IS NOT json_extract(wanted.value, '$.value')
+  )
+ORDER BY checkpoint_id DESC, thread_id DESC, checkpoint_ns DESC LIMIT :most;
+
+-- name: page_of_all_checkpoints
+-- The same over all threads.
+SELECT thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint AS data,
+       metadata
+FROM checkpoints
+WHERE (:before IS NULL OR checkpoint_id < :before)
+  AND (:last_id IS NULL OR (checkpoint_id, thread_id, checkpoint_ns)
+       < (:last_id, :last_thread, :last_ns))
+  AND NOT EXISTS (
+      SELECT 1 FROM json_each(:filter) AS wanted
+      WHERE json_extract(CAST(metadata AS TEXT), json_extract(wanted.value, '$.path'))
+            IS NOT json_extract(wanted.value, '$.value')
+  )
+ORDER BY checkpoint_id DESC, thread_id DESC, checkpoint_ns DESC LIMIT :most;
+
+-- name: list_writes_of_checkpoint
+-- In the order in which LangGraph applies them.
+SELECT task_id, channel, type, value AS data FROM writes
+WHERE thread_id = :thread_id AND checkpoint_ns = :checkpoint_ns
+  AND checkpoint_id = :checkpoint_id
+ORDER BY task_path, task_id, idx;
+
+-- name: list_writes_to_channels
+SELECT checkpoint_id, task_id, channel, type, value AS data FROM writes
+WHERE thread_id = :thread_id AND checkpoint_ns = :checkpoint_ns
+  AND checkpoint_id IN (SELECT value FROM json_each(:ids))
+  AND channel IN (SELECT value FROM json_each(:channels))
+ORDER BY task_path, task_id, idx;
+
+-- name: remove_writes_of_checkpoint
+DELETE FROM writes
+WHERE thread_id = :thread_id AND checkpoint_ns = :checkpoint_ns
+  AND checkpoint_id = :checkpoint_id;
+
+-- name: find_removed
+-- Which of these checkpoints were deleted.
+SELECT checkpoint_ns, checkpoint_id FROM removed_checkpoints
+WHERE thread_id = :thread_id AND (checkpoint_ns, checkpoint_id) IN (
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(:places)
+);
+
+-- name: add_removed
+INSERT OR REPLACE INTO removed_checkpoints (thread_id, checkpoint_ns, checkpoint_id, removed_at)
+VALUES (:thread_id, :checkpoint_ns, :checkpoint_id, :now);
+
+-- name: remove_removed
+DELETE FROM removed_checkpoints
+WHERE thread_id = :thread_id AND checkpoint_ns = :checkpoint_ns
+  AND checkpoint_id = :checkpoint_id;
+
+-- name: list_lineage
+-- The checkpoints of a thread, without what they hold.
+SELECT checkpoint_ns, checkpoint_id, parent_checkpoint_id,
+       json_extract(CAST(metadata AS TEXT), '$.run_id') AS run_id,
+       json_extract(CAST(metadata AS TEXT), '$.counters_since_delta_snapshot') AS counters
+FROM checkpoints WHERE thread_id = :thread_id;
+
+-- name: list_threads_of_runs
+SELECT DISTINCT thread_id FROM checkpoints
+WHERE json_extract(CAST(metadata AS TEXT), '$.run_id') IN (SELECT value FROM json_each(:runs));
+
+-- name: list_stored_values
+SELECT type, checkpoint AS data FROM checkpoints WHERE thread_id = :thread_id
+UNION ALL
+SELECT type, value AS data FROM writes WHERE thread_id = :thread_id;
+
+-- name: set_parent
+UPDATE checkpoints SET parent_checkpoint_id = :parent_id
+WHERE thread_id = :thread_id AND checkpoint_ns = :checkpoint_ns
+  AND checkpoint_id = :checkpoint_id;
+
+-- name: remove_some_checkpoints
+DELETE FROM checkpoints
+WHERE thread_id = :thread_id AND (checkpoint_ns, checkpoint_id) IN (
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(:places)
+);
+
+-- name: remove_some_writes
+DELETE FROM writes
+WHERE thread_id = :thread_id AND (checkpoint_ns, checkpoint_id) IN (
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(:places)
+);
+
+-- name: remember_checkpoints
+INSERT OR REPLACE INTO removed_checkpoints (thread_id, checkpoint_ns, checkpoint_id, removed_at)
+SELECT :thread_id, json_extract(value, '$[0]'), json_extract(value, '$[1]'), :now
+FROM json_each(:places);
+
+-- name: remember_thread
+INSERT OR REPLACE INTO removed_checkpoints (thread_id, checkpoint_ns, checkpoint_id, removed_at)
+SELECT thread_id, checkpoint_ns, checkpoint_id, :now FROM checkpoints
+WHERE thread_id = :thread_id;
+
+-- name: forget_removed_before
+DELETE FROM removed_checkpoints WHERE removed_at < :moment;
+
+-- name: forget_removed_of_thread
+DELETE FROM removed_checkpoints WHERE thread_id = :thread_id;
+
+-- name: copy_checkpoints
+INSERT INTO checkpoints (
+    thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata
+)
+SELECT :target, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata
+FROM checkpoints WHERE thread_id = :source;
+
+-- name: copy_writes
+INSERT INTO writes (
+    thread_id, checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, value
+)
+SELECT :target, checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, value
+FROM writes WHERE thread_id = :source;
+
+-- name: copy_messages
+INSERT INTO thread_messages (
+    thread_id, number, mark, message_id, base, rewritten, type, data
+)
+SELECT :target, number, mark, message_id, base, rewritten, type, data
+FROM thread_messages WHERE thread_id = :source;
+
+-- name: copy_chunks
+INSERT INTO thread_chunks (thread_id, number, mark, messages)
+SELECT :target, number, mark, messages FROM thread_chunks WHERE thread_id = :source;
+
+-- name: copy_sources
+-- What was learnt from a message was learnt from its copy too: forgetting finds both.
+INSERT OR IGNORE INTO sources (namespace_id, thread_id, message_id, topic)
+SELECT namespace_id, :target, message_id, topic FROM sources WHERE thread_id = :source;

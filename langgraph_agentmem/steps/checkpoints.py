@@ -1,4 +1,6 @@
-"""What forgetting changes in a user's threads: every checkpoint and pending write, or all of it."""
+"""What forgetting changes in a user's threads: each message once, every checkpoint and pending
+write, or all of it.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,12 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
-from langgraph_agentmem.errors import CheckpointUnreadable
+from langgraph_agentmem.errors import CheckpointUnreadable, TypeNotAllowed
 
 from . import Row, Statement, Steps
+from .pruning import remove_thread
+from .saving import Apart, Opened
+from .thread_messages import Letter, keep, messages_of, rewrite_message
 
 
 class Scrubs(Protocol):
@@ -47,8 +52,39 @@ _LANGGRAPHS_OWN = {
 }
 """Metadata by which LangGraph and its server find checkpoints."""
 
-Loads = Callable[[tuple[str, bytes]], Any]
-Dumps = Callable[[Any], tuple[str, bytes]]
+
+class Openable(Opened, Protocol):
+    """A stored value that can be stored again."""
+
+    def with_places(self) -> Any:
+        """The value, with `Place`s where messages stand."""
+        ...
+
+    def is_faithful(self, kind: str, data: bytes) -> bool:
+        """Whether it would be stored as it was: a type that cannot be loaded here comes as plain
+        data.
+        """
+        ...
+
+
+class Codec(Protocol):
+    """How the checkpointer stores values and messages."""
+
+    def loads(self, letter: Letter) -> Any:
+        """A stored message."""
+        ...
+
+    def dumps(self, value: Any) -> tuple[str, bytes]:
+        """A message as it is stored."""
+        ...
+
+    def opens(self, kind: str, data: bytes) -> Openable:
+        """A stored value."""
+        ...
+
+    def apart(self, value: Any) -> Apart:
+        """A value to be stored."""
+        ...
 
 
 def tables() -> Steps[set[str]]:
@@ -83,47 +119,67 @@ def contents_of(thread_id: str, *, loads: Loads) -> Steps[list[tuple[datetime | 
 
 
 def scrub(
-    threads: list[str],
-    scrubber: Callable[[str], Scrubs],
-    *,
-    loads: Loads,
-    dumps: Dumps,
-    dry_run: bool,
+    threads: list[str], scrubber: Callable[[str], Scrubs], codec: Codec, *, dry_run: bool
 ) -> Steps[dict[str, int]]:
-    """Rewrite every checkpoint and pending write of these threads that holds something
-    forgotten.
+    """Rewrite what holds something forgotten: each message of these threads once, and what else
+    their checkpoints and pending writes hold.
 
     Args:
         threads: Thread ids.
         scrubber: The scrubber of a thread.
-        loads: Reads what the checkpointer wrote.
-        dumps: Writes it again.
+        codec: Reads and writes what the checkpointer stored.
         dry_run: Count, and change nothing.
 
     Raises:
-        CheckpointUnreadable: A row that must change holds a type that cannot be loaded here.
+        CheckpointUnreadable: What must change holds a type that cannot be loaded here.
     """
     counts = {"checkpoints": 0, "pending writes": 0}
     for thread_id in threads:
-        wanted = {"threads": json.dumps([thread_id])}
-        checkpoints = yield Statement("list_checkpoints_of_threads", wanted)
-        writes = yield Statement("list_writes_of_threads", wanted)
-        loaded = [(row, loads((row["type"], row["data"]))) for row in (*checkpoints, *writes)]
-        who = scrubber(thread_id)
-        for _, value in loaded:
-            who.learn(value)
-        for row, value in loaded:
-            is_write = "task_id" in row.keys()  # noqa: SIM118 - drivers' rows iterate over values
-            clean, metadata = _cleaned(row, value, who, is_write=is_write)
-            if clean is value and not metadata:
-                continue
-            if not _is_faithful(row, value, dumps):
-                raise CheckpointUnreadable(thread_id=thread_id)
-            counts["pending writes" if is_write else "checkpoints"] += 1
-            if not dry_run:
-                kind, data = dumps(clean)
-                new = {**row, **metadata, "type": kind, "data": data}
-                yield Statement("rewrite_write" if is_write else "rewrite_checkpoint", new)
+        try:
+            found = yield from _scrub_thread(thread_id, scrubber(thread_id), codec, dry_run=dry_run)
+        except TypeNotAllowed as error:
+            raise CheckpointUnreadable(thread_id=thread_id) from error
+        for name, count in found.items():
+            counts[name] += count
+    return counts
+
+
+def _scrub_thread(
+    thread_id: str, who: Scrubs, codec: Codec, *, dry_run: bool
+) -> Steps[dict[str, int]]:
+    wanted = {"threads": json.dumps([thread_id])}
+    checkpoints = yield Statement("list_checkpoints_of_threads", wanted)
+    writes = yield Statement("list_writes_of_threads", wanted)
+    stored = yield from messages_of(thread_id)
+    messages = [(one, codec.loads(one.letter)) for one in stored]
+    values = [
+        (row, codec.opens(row["type"], row["data"]).with_places())
+        for row in (*checkpoints, *writes)
+    ]
+    for _, message in messages:
+        who.learn(message)
+    for _, value in values:
+        who.learn(value)
+    for one, message in messages:
+        clean = who.scrub(message)
+        if clean is message:
+            continue
+        _check_faithful(thread_id, one.letter.kind, one.letter.data, codec)
+        if not dry_run:
+            yield from rewrite_message(thread_id, one.number, codec.dumps(clean))
+    counts = {"checkpoints": 0, "pending writes": 0}
+    for row, value in values:
+        is_write = "task_id" in row.keys()  # noqa: SIM118 - drivers' rows iterate over values
+        clean, metadata = _cleaned(row, value, who, is_write=is_write)
+        if clean is value and not metadata:
+            continue
+        _check_faithful(thread_id, row["type"], row["data"], codec)
+        counts["pending writes" if is_write else "checkpoints"] += 1
+        if not dry_run:
+            parts = codec.apart(clean)
+            kind, data = parts.closed((yield from keep(thread_id, parts.lists)))
+            new = {**row, **metadata, "type": kind, "data": data}
+            yield Statement("rewrite_write" if is_write else "rewrite_checkpoint", new)
     return counts
 
 
@@ -138,13 +194,9 @@ def _cleaned(row: Row, value: Any, who: Scrubs, *, is_write: bool) -> tuple[Any,
     return clean, {} if row["metadata"] is None else _metadata(row["metadata"], who)
 
 
-def _is_faithful(row: Row, value: Any, dumps: Dumps) -> bool:
-    """Whether what was loaded would be written as it was: a type that cannot be loaded here comes
-    as a plain dict, and writing that would lose it. Sets may come in another order.
-    """
-    if "+" in (row["type"] or ""):  # encrypted, with another nonce every time
-        return True
-    return sorted(dumps(value)[1]) == sorted(row["data"])
+def _check_faithful(thread_id: str, kind: str, data: bytes, codec: Codec) -> None:
+    if not codec.opens(kind, data).is_faithful(kind, data):
+        raise CheckpointUnreadable(thread_id=thread_id)
 
 
 def _metadata(data: bytes | str, who: Scrubs) -> dict[str, Any]:
@@ -157,16 +209,13 @@ def _metadata(data: bytes | str, who: Scrubs) -> dict[str, Any]:
     return {"metadata": json.dumps({**found, **clean}, ensure_ascii=False).encode()}
 
 
-def remove_threads(threads: list[str], *, dry_run: bool) -> Steps[dict[str, int]]:
+def remove_threads(threads: list[str], *, now: datetime, dry_run: bool) -> Steps[dict[str, int]]:
     """Remove threads with all that they hold, and whose they are."""
     wanted = {"threads": json.dumps(threads)}
     checkpoints = yield Statement("list_checkpoints_of_threads", wanted)
     writes = yield Statement("list_writes_of_threads", wanted)
     for thread_id in [] if dry_run else threads:
-        place = {"thread_id": thread_id}
-        yield Statement("remove_checkpoints", place)
-        yield Statement("remove_writes", place)
-        yield Statement("remove_owner", place)
+        yield from remove_thread(thread_id, now=now)
     return {
         "threads": len(threads),
         "checkpoints": len(checkpoints),

@@ -28,3 +28,8 @@ def replace(name: str, value: str) -> Steps[None]:
 def remove(name: str) -> Steps[None]:
     """There is no such setting from now on."""
     yield Statement("remove_setting", {"name": name})
+
+
+def tombstone_key(given: str | None, fresh: str) -> Steps[str]:
+    """The key of keyed hashes: the application's, else one that the database keeps."""
+    return given if given is not None else (yield from keep("tombstone_key", fresh))

@@ -7,7 +7,6 @@ the same work. Texts are embedded before a transaction opens, never inside it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 from typing import Any, Self
@@ -15,7 +14,7 @@ from typing import Any, Self
 from langgraph.store.base import BaseStore, Op, Result, TTLConfig
 
 from langgraph_agentmem.backends.sqlite import SqliteBackend
-from langgraph_agentmem.lifetime import Closing
+from langgraph_agentmem.lifetime import BUSY_TIMEOUT, Closing, utc_now
 from langgraph_agentmem.protocols import Clock, Forgets
 from langgraph_agentmem.shelves import CACHE_BYTES, Shelves
 from langgraph_agentmem.steps import Steps, Work, await_all, call_all, items
@@ -29,15 +28,7 @@ from .reading import Reading
 from .sweeping import Sweeper, Sweeping
 from .writing import Writing
 
-__all__ = ["BUSY_TIMEOUT", "AgentMemStore", "Index", "utc_now"]
-
-BUSY_TIMEOUT = 10.0
-"""Seconds that a write waits for another process, unless told otherwise."""
-
-
-def utc_now() -> datetime:
-    """The moment now, in UTC."""
-    return datetime.now(UTC)
+__all__ = ["AgentMemStore", "Index"]
 
 
 class AgentMemStore(Writing, Reading, Forgetting, Sweeping, Closing, BaseStore):

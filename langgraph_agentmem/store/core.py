@@ -27,8 +27,6 @@ T = TypeVar("T")
 LATE = "it was forgotten while this was on its way; write it again if it is still wanted"
 """Why a write is refused that was begun before its topic was forgotten."""
 
-_TOMBSTONE_KEY = "tombstone_key"
-
 LAST_FORGETTING = "last_forgetting"
 """The setting that changes with every forgetting, so that another process hears of it."""
 
@@ -91,9 +89,7 @@ class StoreCore:
 
     def _key(self) -> Steps[str]:
         """The key of the tombstones: the application's, else one that the database keeps."""
-        if self._given_key is not None:
-            return self._given_key
-        return (yield from settings.keep(_TOMBSTONE_KEY, secrets.token_hex(32)))
+        return (yield from settings.tombstone_key(self._given_key, secrets.token_hex(32)))
 
     def _refuse_late(self, places: Sequence[tuple[Namespace, str]], begun: datetime) -> Steps[None]:
         """Raises `WriteRefused` when a topic was forgotten after its write was begun."""

@@ -314,5 +314,5 @@ def test_another_serializer_is_used_for_checkpoints(path):
 
         receipt = memory.forget("asha", "code")
 
-        assert receipt.removed["checkpoints"] > 0
+        assert receipt.removed["values elsewhere"] > 0
         assert "My code is [forgotten]" == texts(graph.get_state(ASHA).values)[0]

@@ -316,7 +316,7 @@ Trip.__module__ = "trips"
 module.Trip = Trip
 class State(TypedDict):
     trip: Trip
-with AgentMemory.open(sys.argv[1]) as memory:
+with AgentMemory.open(sys.argv[1], allowed_types=[Trip]) as memory:
     builder = StateGraph(State).add_node("keep", lambda state: {"trip": state["trip"]})
     graph = builder.add_edge(START, "keep").compile(checkpointer=memory.checkpointer)
     config = {"configurable": {"thread_id": "trip", "user_id": "asha"}}
@@ -330,7 +330,6 @@ with AgentMemory.open(sys.argv[1]) as memory:
 """
 
 
-@pytest.mark.filterwarnings("ignore:.*unregistered type")
 def test_a_type_that_cannot_be_loaded_here_stops_forgetting_before_anything_is_lost(path):
     def run(*arguments: object) -> str:
         done = subprocess.run(
