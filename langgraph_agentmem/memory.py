@@ -305,8 +305,8 @@ class AgentMemory(Closing):
 
     def _verify(self, receipt: Receipt, text: str | Sequence[str] | None) -> Work[Verified]:
         found = yield from self.store.verify_work(receipt, text)
-        loads = self.checkpointer.serde.loads_typed
-        looking = self.store.look_in_threads(receipt, loads=loads)
+        codec = self.checkpointer.packing(write=False)
+        looking = self.store.look_in_threads(receipt, codec)
         counts: dict[str, int] = yield self.store.perform(looking, write=False)
         return replace(found, found={**found.found, **counts})
 

@@ -105,16 +105,20 @@ def every_thread() -> Steps[list[str]]:
     return [row["thread_id"] for row in rows]
 
 
-def contents_of(thread_id: str, *, loads: Loads) -> Steps[list[tuple[datetime | None, Any]]]:
-    """What a thread's checkpoints and pending writes hold, and when each checkpoint was made."""
+def contents_of(thread_id: str, codec: Codec) -> Steps[list[tuple[datetime | None, Any]]]:
+    """A thread's messages, each once, and what else its checkpoints and pending writes hold, with
+    the moment when each checkpoint was made.
+    """
+    messages = yield from messages_of(thread_id)
     wanted = {"threads": json.dumps([thread_id])}
     checkpoints = yield Statement("list_checkpoints_of_threads", wanted)
     writes = yield Statement("list_writes_of_threads", wanted)
     held: list[tuple[datetime | None, Any]] = []
     for row in checkpoints:
-        value = loads((row["type"], row["data"]))
+        value = codec.opens(row["type"], row["data"]).value
         held.append((datetime.fromisoformat(value["ts"]), value["channel_values"]))
-    held.extend((None, loads((row["type"], row["data"]))) for row in writes)
+    held.extend((None, codec.opens(row["type"], row["data"]).value) for row in writes)
+    held.extend((None, codec.loads(one.letter)) for one in messages)
     return held
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from langgraph_agentmem.model import Receipt
 
 from . import Statement, Steps
-from .checkpoints import Loads, contents_of, every_thread
+from .checkpoints import Codec, contents_of, every_thread
 from .forget import Erased, mark_of, term_mark, thread_mark, topic_mark
 from .memories import tokens_of
 from .places import micros, namespace_of
@@ -83,7 +83,7 @@ def look_again(receipt: Receipt, *, key: str, moment: datetime) -> Steps[dict[st
 
 
 def look_in_threads(
-    receipt: Receipt, *, key: str, moment: datetime, loads: Loads, messages_in: MessagesIn
+    receipt: Receipt, *, key: str, moment: datetime, codec: Codec, messages_in: MessagesIn
 ) -> Steps[dict[str, int]]:
     """Source messages that stand in their threads as they were, and checkpoints of removed
     threads that are older than the receipt.
@@ -96,7 +96,7 @@ def look_in_threads(
         is_removed = mark in wanted.get("removed threads", ())
         if not is_removed and mark not in wanted.get("threads", ()):
             continue
-        held = yield from contents_of(thread_id, loads=loads)
+        held = yield from contents_of(thread_id, codec)
         for written_at, value in held:
             if is_removed:
                 found["checkpoints"] += written_at is not None and written_at <= moment

@@ -284,9 +284,7 @@ class Forgetting(StoreCore):
             in_files = yield from self._count_in_files(needles(str(one).strip() for one in texts))
         return Verified(found=found, in_files=in_files, pending=(_PURGE,) if owed else ())
 
-    def look_in_threads(
-        self, receipt: Receipt, *, loads: checkpoints.Loads
-    ) -> Steps[dict[str, int]]:
+    def look_in_threads(self, receipt: Receipt, codec: checkpoints.Codec) -> Steps[dict[str, int]]:
         """Count source messages that stand in threads again or still."""
         key = yield from self._key()
         assert receipt.forgotten_at is not None  # noqa: S101 - `verify_work` has checked it
@@ -295,7 +293,7 @@ class Forgetting(StoreCore):
                 receipt,
                 key=key,
                 moment=receipt.forgotten_at,
-                loads=loads,
+                codec=codec,
                 messages_in=messages_in,
             )
         )
