@@ -11,11 +11,13 @@ if TYPE_CHECKING:
     from .activity import Activity
     from .checkpointer import AgentMemSaver
     from .embedders import NamedEmbedder
+    from .episodes import Episode, Episodes, Procedures, Proposal
     from .memory import AgentMemory
     from .middleware import AgentMemMiddleware
     from .model import Candidate, Learned, Memory, Recall, Receipt, Source, Version
     from .nodes.budget import Budget
     from .nodes.context import abuild_context, build_context
+    from .nodes.episodes import recall_episodes, record_episode
     from .nodes.extract import ModelExtractor, extract_facts
     from .nodes.remember_turns import remember_turns
     from .nodes.retrieve import retrieve_memories
@@ -35,11 +37,15 @@ _HOMES = {
     "AgentMemory": "memory",
     "Budget": "nodes.budget",
     "Candidate": "model",
+    "Episode": "episodes",
+    "Episodes": "episodes",
     "Learned": "model",
     "Memory": "model",
     "MemoryState": "nodes.state",
     "ModelExtractor": "nodes.extract",
     "NamedEmbedder": "embedders",
+    "Procedures": "episodes",
+    "Proposal": "episodes",
     "Recall": "model",
     "Receipt": "model",
     "RuleExtractor": "nodes.rules",
@@ -52,6 +58,8 @@ _HOMES = {
     "create_memory_tools": "tools",
     "extract_facts": "nodes.extract",
     "remember_turns": "nodes.remember_turns",
+    "recall_episodes": "nodes.episodes",
+    "record_episode": "nodes.episodes",
     "retrieve_memories": "nodes.retrieve",
     "summarize_old_turns": "nodes.summarize",
 }
@@ -64,11 +72,15 @@ __all__ = [
     "AgentMemory",
     "Budget",
     "Candidate",
+    "Episode",
+    "Episodes",
     "Learned",
     "Memory",
     "MemoryState",
     "ModelExtractor",
     "NamedEmbedder",
+    "Procedures",
+    "Proposal",
     "Recall",
     "Receipt",
     "RuleExtractor",
@@ -80,6 +92,8 @@ __all__ = [
     "build_context",
     "create_memory_tools",
     "extract_facts",
+    "recall_episodes",
+    "record_episode",
     "remember_turns",
     "retrieve_memories",
     "summarize_old_turns",

@@ -102,6 +102,13 @@ class Scope:
         label = encode_label(user_id)
         return tuple(part.replace(_FIELD, label) for part in self.template)
 
+    def may_be_a_users(self, namespace: Namespace) -> bool:
+        """Whether some user id makes this namespace: that user would write what others read."""
+        patterns = (".+".join(map(re.escape, label.split(_FIELD))) for label in self.template)
+        return len(namespace) == len(self.template) and all(
+            re.fullmatch(pattern, label) for pattern, label in zip(patterns, namespace, strict=True)
+        )
+
     def user(self, config: Mapping[str, Any] | None, context: object = None) -> str:
         """The user of this run, as text.
 

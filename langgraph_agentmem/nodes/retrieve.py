@@ -6,7 +6,6 @@ share of the limit and of the tokens, so that none crowds out another.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -86,7 +85,7 @@ class RetrieveMemories(Node):
                 raise ValueError(f"{option} is at least 1 (found {size!r})")
         object.__setattr__(self, "_shares", _shares(self.also))
         for namespace in self._shares:
-            if _may_be_a_users(namespace, self.scope):
+            if self.scope.may_be_a_users(namespace):
                 raise InvalidNamespace(
                     "a namespace of `also` may be a user's own by the scope's template; "
                     "name one that the template cannot give",
@@ -168,14 +167,6 @@ def _share(share: object) -> float:
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
         raise ValueError(f"a share of `also` lies between 0 and 1 (found {share!r})")
     return share
-
-
-def _may_be_a_users(namespace: Namespace, scope: Scope) -> bool:
-    """Whether some user id makes this namespace: that user would write what all others read."""
-    patterns = (".+".join(map(re.escape, label.split("{user_id}"))) for label in scope.template)
-    return len(namespace) == len(scope.template) and all(
-        re.fullmatch(pattern, label) for pattern, label in zip(patterns, namespace, strict=True)
-    )
 
 
 def _tokens(hit: Hit) -> int:
