@@ -7,10 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pysqlite3
 from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
-from langgraph.store.sqlite import SqliteStore
 
 from langgraph_agentmem import NamedEmbedder
 from langgraph_agentmem.embedders import make_embedder
@@ -59,6 +57,9 @@ def sqlite(folder: Path, model: SharedModel | None) -> Iterator[BaseStore]:
     """SqliteStore on `theirs.db`. Its vector search needs loadable extensions, which
     pysqlite3-binary has on any Python.
     """
+    import pysqlite3  # noqa: PLC0415 - the extra `bench`
+    from langgraph.store.sqlite import SqliteStore  # noqa: PLC0415
+
     connection = pysqlite3.connect(
         str(folder / "theirs.db"), check_same_thread=False, isolation_level=None
     )

@@ -29,7 +29,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -72,6 +72,10 @@ class Answer:
     @property
     def texts(self) -> list[str]:
         return [*self.pinned, *self.relevant]
+
+    def begins_with(self, must: Sequence[str]) -> bool:
+        """Whether the first relevant one is right, or a right one is always there."""
+        return any(text in must for text in (*self.relevant[:1], *self.pinned))
 
 
 @dataclass(slots=True)
@@ -172,68 +176,52 @@ class Figures:
         return found
 
 
-def judge(check: Check, answer: Answer, texts: dict[str, str], figures: Figures) -> None:
-    """Count one answer. Events are told apart by their texts, a user's by whose they are."""
+def judge(check: Check, answer: Answer, events: Mapping[str, Event], figures: Figures) -> None:
+    """Count one answer. Events are told apart by their texts."""
     got = answer.texts
-    must = [texts[key] for key in check["must"]]
+    must = [events[key]["text"] for key in check["must"]]
+    own = {one["text"] for one in events.values() if one["user"] == check["user"]}
 
-    def returned(keys: Sequence[str], *, owned: bool = True) -> bool:
-        # The same words may be right for this user and another's too: those are no leak.
-        mine = {*must} if owned else {*must, *own_texts(check["user"], texts)}
-        return any(texts[key] in got and texts[key] not in mine for key in keys)
+    def came(keys: Sequence[str], *, though: Collection[str]) -> bool | None:
+        # The same words may be right here and wrong elsewhere.
+        wrong = {events[key]["text"] for key in keys}.difference(though)
+        return not wrong.isdisjoint(got) if keys else None
 
     wrong = {
-        "staleness": returned(check["stale"]) if check["stale"] else None,
-        "leak": returned(check["other"], owned=False) if check["other"] else None,
-        "residue": returned(check["gone"]) if check["gone"] else None,
+        "staleness": came(check["stale"], though=must),
+        "leak": came(check["other"], though=own),
+        "residue": came(check["gone"], though=must),
     }
     for name, value in wrong.items():
         if value is not None:
             figures.shares[name].append(float(value))
     found = [text for text in must if text in got]
+    first = (not must) or answer.begins_with(must)
     if check["kind"] == "as_of":
-        figures.shares["as_of"].append(float(found == must and not wrong["staleness"]))
+        first = found == must and not wrong["staleness"]
+        figures.shares["as_of"].append(float(first))
     elif check["kind"] == "pinned":
-        pinned = [text for text in must if text in answer.pinned]
-        figures.shares["pinned"].append(len(pinned) / len(must))
+        first = set(must) <= set(answer.pinned)
+        figures.shares["pinned"].append(float(first))
     elif must:
-        first = answer.relevant[0] if answer.relevant else None
-        right = first in must or any(text in answer.pinned for text in must)
-        figures.shares["top1"].append(float(right))
-        figures.shares["recall"].append(len(found) / len(must))
-        for name in ("top1", "recall"):
-            figures.shares[f"{name}, {check['wording']}"].append(figures.shares[name][-1])
+        for name, value in (("top1", float(first)), ("recall", len(found) / len(must))):
+            figures.shares[name].append(value)
+            figures.shares[f"{name}, {check['wording']}"].append(value)
     figures.seconds.append(answer.seconds)
     figures.tokens.append(sum(map(estimate_tokens, got)))
-    if any(wrong.values()) or found != must or (must and figures_wrong(check, answer, must)):
-        said = ", ".join(name for name, value in wrong.items() if value) or (
-            "not found" if found != must else "not first"
-        )
+    faults = [name for name, value in wrong.items() if value]
+    faults += ["not found"] if found != must else [] if first else ["not first"]
+    if faults:
         figures.misses.append(
-            f"[{said}] {check['user']}: {check['q']}\n    wanted {must}\n    got    {got}"
+            f"[{', '.join(faults)}] {check['user']}: {check['q']}\n"
+            f"    wanted {must}\n    got    {got}"
         )
-
-
-def figures_wrong(check: Check, answer: Answer, must: Sequence[str]) -> bool:
-    if check["kind"] in {"as_of", "pinned"}:
-        return False
-    first = answer.relevant[0] if answer.relevant else None
-    return first not in must and not any(text in answer.pinned for text in must)
-
-
-_OWNERS: dict[str, str] = {}
-
-
-def own_texts(user: str, texts: dict[str, str]) -> set[str]:
-    return {text for key, text in texts.items() if _OWNERS[key] == user}
 
 
 def run(data: dict[str, Any], lane: Any, model: SharedModel | None) -> Figures:
     puts = {event["key"]: event for event in data["events"] if event["op"] == "put"}
-    texts = {key: event["text"] for key, event in puts.items()}
-    _OWNERS.update({key: event["user"] for key, event in puts.items()})
     figures = Figures()
-    gone = [texts[event["key"]] for event in data["events"] if event["op"] == "forget"]
+    gone = [puts[event["key"]]["text"] for event in data["events"] if event["op"] == "forget"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with lane(folder, model) as opened:
@@ -245,11 +233,10 @@ def run(data: dict[str, Any], lane: Any, model: SharedModel | None) -> Figures:
             for check in data["checks"]:
                 answer = opened.ask(check)
                 if answer is not None:
-                    judge(check, answer, texts, figures)
+                    judge(check, answer, puts, figures)
             file = opened.file
         if file is not None:
-            held = {event["text"] for event in puts.values()} - set(gone)
-            only = [text for text in gone if text not in held and not _another_has(text, puts)]
+            only = [text for text in gone if not _another_has(text, puts)]
             figures.left_in_file = occurrences(folder, only)
     return figures
 
