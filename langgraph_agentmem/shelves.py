@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from threading import Lock
 from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
+from .lifetime import lock
 from .protocols import Vectors
 
 Ids = npt.NDArray[np.int64]
@@ -61,7 +61,7 @@ class Shelves:
         self.most = most
         self._held: OrderedDict[int, Shelf] = OrderedDict()
         self._size = 0
-        self._lock = Lock()
+        self._lock = lock()
 
     def find(self, home: int) -> Shelf | None:
         """The shelf of a namespace's id, as it was when it was kept."""

@@ -14,7 +14,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from threading import Lock
 from typing import Any
 from uuid import UUID
 
@@ -24,6 +23,7 @@ from langchain_core.outputs import ChatGeneration, LLMResult
 from langgraph.errors import GraphBubbleUp
 
 from langgraph_agentmem.errors import AgentMemError
+from langgraph_agentmem.lifetime import lock
 from langgraph_agentmem.memory import AgentMemory
 from langgraph_agentmem.nodes.run import Run
 from langgraph_agentmem.policy import refuse_secrets
@@ -84,7 +84,7 @@ class Activity(BaseCallbackHandler):
         self._store, self._scope = memory.store, memory.scope
         self._cost, self._policy, self._timer = cost, policy, timer
         self._open: OrderedDict[UUID, _Open] = OrderedDict()
-        self._opening = Lock()
+        self._opening = lock()
         self._warned = False
 
     # Looking ---------------------------------------------------------------------------------

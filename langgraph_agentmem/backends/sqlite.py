@@ -14,23 +14,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from threading import Lock, RLock
+from threading import RLock
 from typing import TypeAlias, TypeVar
 
 from langgraph_agentmem.errors import MemoryClosed, StorageError
+from langgraph_agentmem.lifetime import lock
 from langgraph_agentmem.sql import queries
 from langgraph_agentmem.steps import Row, Statement, Steps, drive
 
+from .connections import Connections
 from .opening import MEMORY, Opening
 from .scanning import count_in_files
-from .threads import Threads
+from .threads import ThreadsEnded
 
 T = TypeVar("T")
 Stage: TypeAlias = Callable[[str], None]
 """Hears the name of a part of a long work when it begins."""
-
-_READERS = 4
 
 PURGE = "purge"
 """The setting that says that a pass over the files is owed."""
@@ -49,61 +48,6 @@ def _silent(_stage: str) -> None:
 
 def _is_waiting(error: sqlite3.OperationalError) -> bool:
     return any(sign in str(error) for sign in ("locked", "busy", "readonly"))
-
-
-class _Connections:
-    """The connections and threads of one process."""
-
-    def __init__(self, open_one: Callable[[], sqlite3.Connection], *, shared: bool) -> None:
-        self.process = os.getpid()
-        self.writer = open_one()
-        self.writing = RLock()
-        self._open_one = open_one
-        self._shared = shared
-        self._readers: SimpleQueue[sqlite3.Connection] = SimpleQueue()
-        self._opened: list[sqlite3.Connection] = [self.writer]
-        self._opening = Lock()
-        self.write_threads = Threads(1, "agentmem-write")
-        self.read_threads = Threads(_READERS, "agentmem-read")
-
-    def take(self, *, write: bool) -> sqlite3.Connection:
-        """The writer, which one caller holds at a time, or a reader. Give it back."""
-        if write or self._shared:
-            self.writing.acquire()
-            return self.writer
-        try:
-            return self._readers.get_nowait()
-        except Empty:
-            pass
-        with self._opening:
-            if len(self._opened) <= _READERS:
-                reader = self._open_one()
-                self._opened.append(reader)
-                return reader
-        return self._readers.get()
-
-    def give_back(self, connection: sqlite3.Connection) -> None:
-        """What `take` gave, for the next caller."""
-        if connection is self.writer:
-            self.writing.release()
-        else:
-            self._readers.put(connection)
-
-    @contextmanager
-    def connection(self, *, write: bool) -> Iterator[sqlite3.Connection]:
-        """`take` and `give_back`."""
-        connection = self.take(write=write)
-        try:
-            yield connection
-        finally:
-            self.give_back(connection)
-
-    def close(self) -> None:
-        self.write_threads.shutdown()
-        self.read_threads.shutdown()
-        with self.writing:
-            for connection in self._opened:
-                connection.close()
 
 
 class SqliteBackend:
@@ -125,11 +69,9 @@ class SqliteBackend:
         self._queries = queries("common.sql", "sqlite.sql")
         self._closed = False
         self._owed: str | None = None
-        self._switching = Lock()
+        self._switching = RLock()
         self._opening.check()
-        self._connections: _Connections | None = _Connections(
-            self._opening.connect, shared=self.path == MEMORY
-        )
+        self._connections: Connections | None = Connections(self._opening.connect, path=self.path)
         try:
             with self._live().connection(write=True) as connection:
                 self._opening.migrate(connection, now=now)
@@ -168,7 +110,10 @@ class SqliteBackend:
         """Run blocking work of this database off the event loop."""
         live = self._live()
         threads = live.write_threads if write else live.read_threads
-        return await threads.run(work)
+        try:
+            return await threads.run(work)
+        except ThreadsEnded:
+            raise MemoryClosed(path=self.path) from None
 
     @contextmanager
     def transaction(self, *, write: bool = True) -> Iterator[sqlite3.Connection]:
@@ -213,7 +158,7 @@ class SqliteBackend:
         try:
             connection.execute(command)
         except sqlite3.Error as error:
-            raise self._failure(command) from error
+            raise StorageError(statement=command) from error
 
     def _execute(self, connection: sqlite3.Connection, statement: Statement) -> Sequence[Row]:
         sql = self._queries[statement.name]
@@ -222,11 +167,7 @@ class SqliteBackend:
         try:
             return connection.execute(sql, statement.params).fetchall()
         except (sqlite3.Error, OverflowError) as error:
-            raise self._failure(statement.name) from error
-
-    def _failure(self, statement: str) -> Exception:
-        # Another thread may close the database while this one is inside it.
-        return MemoryClosed(path=self.path) if self._closed else StorageError(statement=statement)
+            raise StorageError(statement=statement.name) from error
 
     # Erasing for good ----------------------------------------------------------------------
 
@@ -321,7 +262,7 @@ class SqliteBackend:
             try:
                 rows = connection.execute("PRAGMA quick_check(20)").fetchall()
             except sqlite3.Error as error:
-                raise self._failure("quick_check") from error
+                raise StorageError(statement="quick_check") from error
         found = tuple(str(row[0]) for row in rows)
         return () if found == ("ok",) else found
 
@@ -333,12 +274,18 @@ class SqliteBackend:
             if self._closed:
                 return
             self._closed = True
-            # Another process's connections are not ours to close: SQLite would drop its locks.
             live, self._connections = self._connections, None
-            if live is not None and live.process == os.getpid():
-                with suppress(sqlite3.Error), live.connection(write=True) as connection:
-                    self._make_up(connection)
-                live.close()
+            if live is None:
+                return
+            if live.process != os.getpid():
+                _inherited.append(live)
+                return
+            with (
+                suppress(sqlite3.Error, StorageError),
+                live.connection(write=True) as connection,
+            ):
+                self._make_up(connection)
+            live.close()
 
     async def aclose(self) -> None:
         """`close`, off the event loop."""
@@ -348,7 +295,7 @@ class SqliteBackend:
         """Raises `MemoryClosed` when this object was closed."""
         self._live()
 
-    def _live(self) -> _Connections:
+    def _live(self) -> Connections:
         live = self._connections
         if live is None:
             raise MemoryClosed(path=self.path)
@@ -356,7 +303,7 @@ class SqliteBackend:
             live = self._after_fork(live)
         return live
 
-    def _after_fork(self, inherited: _Connections) -> _Connections:
+    def _after_fork(self, inherited: Connections) -> Connections:
         if self.path == MEMORY:
             raise MemoryClosed(
                 "a database in memory cannot be used in a forked process; open it there",
@@ -367,17 +314,15 @@ class SqliteBackend:
             if live is inherited:
                 # Kept, never closed: closing would drop the parent's locks.
                 _inherited.append(inherited)
-                self._switching = Lock()
-                live = self._connections = _Connections(self._opening.connect, shared=False)
+                self._switching = RLock()
+                live = self._connections = Connections(self._opening.connect, path=self.path)
         if live is None:
             raise MemoryClosed(path=self.path)
         return live
 
 
-_forking = Lock()
-if hasattr(os, "register_at_fork"):  # not on Windows, which cannot fork
-    os.register_at_fork(after_in_child=_forking._at_fork_reinit)  # type: ignore[attr-defined]  # noqa: SLF001
-_inherited: list[_Connections] = []
+_forking = lock()
+_inherited: list[Connections] = []
 """Connections of a parent process, which a child must neither use nor close."""
 
 

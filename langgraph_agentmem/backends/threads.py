@@ -7,16 +7,21 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from queue import SimpleQueue
-from threading import Lock, Thread, current_thread
+from threading import RLock, Thread, current_thread
 from typing import Any, TypeAlias, TypeVar
 
 T = TypeVar("T")
 
 _Job: TypeAlias = "tuple[Callable[[], Any], asyncio.AbstractEventLoop, asyncio.Future[Any]]"
+
+
+class ThreadsEnded(RuntimeError):
+    """The threads have ended, and take no more work."""
 
 
 class _Jobs:
@@ -25,9 +30,11 @@ class _Jobs:
     """
 
     def __init__(self) -> None:
+        self.process = os.getpid()
         self.queue: SimpleQueue[_Job | None] = SimpleQueue()
         self.open = 0
-        self.lock = Lock()
+        self.ended = False
+        self.lock = RLock()  # a signal handler may end what its thread is giving work to
         self.threads: list[Thread] = []
 
     def serve(self) -> None:
@@ -48,8 +55,12 @@ class _Jobs:
 
     def end(self) -> None:
         """Let the threads run what waits, then end them."""
-        for _ in self.threads:
-            self.queue.put(None)
+        if self.process != os.getpid():  # a fork has none of them, and the lock may be held
+            return
+        with self.lock:
+            self.ended = True
+            for _ in self.threads:
+                self.queue.put(None)
         for thread in self.threads:
             if thread is not current_thread():  # what collects garbage may be one of them
                 thread.join()
@@ -71,15 +82,22 @@ class Threads:
         self._end = weakref.finalize(self, self._jobs.end)
 
     async def run(self, work: Callable[[], T]) -> T:
-        """The result of `work`, run in a thread. A cancelled await lets it end whole."""
+        """The result of `work`, run in a thread. A cancelled await lets it end whole.
+
+        Raises:
+            ThreadsEnded: Nothing was run.
+        """
         loop = asyncio.get_running_loop()
         waiting: asyncio.Future[T] = loop.create_future()
         jobs = self._jobs
         with jobs.lock:
-            jobs.open += 1
-            if len(jobs.threads) < min(jobs.open, self._most):
+            if jobs.ended:
+                raise ThreadsEnded
+            if len(jobs.threads) < min(jobs.open + 1, self._most):
                 self._begin(jobs)
-        jobs.queue.put((work, loop, waiting))
+            jobs.open += 1
+            # Inside the lock: what came after the threads' end would be awaited forever.
+            jobs.queue.put((work, loop, waiting))
         return await waiting
 
     def _begin(self, jobs: _Jobs) -> None:

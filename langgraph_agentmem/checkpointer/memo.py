@@ -6,12 +6,12 @@ A message is known again by identity, and by a copy of its fields: graphs change
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Lock
 from typing import Any, cast
 from weakref import ref
 
 from langchain_core.messages import BaseMessage
 
+from langgraph_agentmem.lifetime import lock
 from langgraph_agentmem.steps.thread_messages import Letter
 
 LIMIT = 16_000_000
@@ -90,7 +90,7 @@ class Memo:
         self._known: dict[int, _Known] = {}
         self._loaded: dict[_Key, _Fields] = {}
         self._size = 0
-        self._lock = Lock()
+        self._lock = lock()
 
     def mark_of(self, message: BaseMessage) -> str | None:
         """The mark of a message that did not change since it was noted."""

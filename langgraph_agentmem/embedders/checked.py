@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from threading import Lock
 from typing import Any
 
 import numpy as np
 from langchain_core.embeddings import Embeddings
 
 from langgraph_agentmem.errors import EmbeddingFailed, MissingExtra, SyncEmbedderRequired
+from langgraph_agentmem.lifetime import lock
 from langgraph_agentmem.protocols import Vectors
 
 TEXTS_AT_ONCE = 256
@@ -143,7 +143,7 @@ class _Queries:
         self._kept: OrderedDict[str, Vectors] = OrderedDict()
         self._drops = 0
         self._forgetting: str | None = None
-        self._lock = Lock()
+        self._lock = lock()
 
     def find(self, text: str) -> tuple[Vectors | None, int]:
         """The vector, if it is kept, and how often all were dropped so far."""

@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import numpy as np
 from langchain_core.embeddings import Embeddings
 
 from langgraph_agentmem.errors import MissingExtra
+from langgraph_agentmem.lifetime import lock
 
 _LONGEST = 256
 """Word pieces that an exported model reads of a text, where its folder does not say."""
@@ -31,7 +31,7 @@ class _Loaded(Embeddings):
     def __init__(self, name: str) -> None:
         self.name = name
         self._model: Any = None
-        self._loading = Lock()
+        self._loading = lock()
 
     def _load(self) -> Any:
         raise NotImplementedError

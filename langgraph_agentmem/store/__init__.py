@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from threading import Lock
 from typing import Any, Self
 
 from langgraph.store.base import BaseStore, Op, Result, TTLConfig
 
 from langgraph_agentmem.backends.sqlite import SqliteBackend
-from langgraph_agentmem.lifetime import BUSY_TIMEOUT, Closing, utc_now
+from langgraph_agentmem.lifetime import BUSY_TIMEOUT, Closing, lock, utc_now
 from langgraph_agentmem.protocols import Clock, Forgets
 from langgraph_agentmem.shelves import CACHE_BYTES, Shelves
 from langgraph_agentmem.steps import Steps, Work, await_all, call_all, items
@@ -76,7 +75,7 @@ class AgentMemStore(Writing, Reading, Forgetting, Sweeping, Closing, BaseStore):
         self.whole: Forgets | None = None
         self.finish_forgetting()
         self._sweeper: Sweeper | None = None
-        self._sweeping = Lock()
+        self._sweeping = lock()
 
     @classmethod
     def from_conn_string(
