@@ -1,6 +1,7 @@
 # make demo        the travel assistant's story, offline
 # make test        all tests that need no model
 # make test-server the tests with LangGraph's own server, on loopback
+# make test-slow   the proofs of forgetting with 100,000 memories, on two versions of SQLite
 # make test-local  the tests with a real sentence-transformers model (torch, about 1 GB to install)
 # make lint        ruff, mypy --strict, import-linter
 PYTHON ?= python3
@@ -9,16 +10,20 @@ VENV ?= .venv
 TORCH ?= torch==2.13.0
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-server test-local lint format clean
+.PHONY: demo test test-slow test-server test-local lint format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m example_graphs.travel_assistant
 
 test: $(VENV)/.installed
-	$(BIN)/python -m pytest -m "not local and not server"
+	$(BIN)/python -m pytest -m "not local and not server and not slow"
 
 test-server: $(VENV)/.installed-server
 	$(BIN)/python -m pytest -m server
+
+test-slow: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --editable ".[dev,bench]"
+	$(BIN)/python -m pytest -m slow
 
 test-local: $(VENV)/.installed-local
 	HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 $(BIN)/python -m pytest -m local

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from .model import KINDS, Kind, Namespace
+
+Reason: TypeAlias = Literal["max_age", "unused_for", "half_life", "capacity"]
+
+LEAST_STRENGTH = 0.125
+"""Below this a memory with a half-life goes: after three of them when it was never recalled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +69,7 @@ class Swept:
 
     namespace: Namespace
     topic: str
-    reason: Literal["max_age", "unused_for", "half_life", "capacity"]
+    reason: Reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +89,9 @@ class Duplicate:
         kept: The topic that stays: the pinned one, else the one that was written last.
         superseded: The topic that ends when this is applied.
         likeness: From 0 to 1: the cosine of their vectors, else the share of their words.
-        exact: Whether they are equal after normalising: case, accents' composition, spaces,
-            punctuation.
+        exact: Whether text and topic are equal after normalising (case, how accents are
+            composed, spaces, punctuation); a topic that is a made-up id equals every other.
+        pinned: Whether the topic that would end is pinned too, so that none does.
     """
 
     namespace: Namespace
@@ -93,3 +99,4 @@ class Duplicate:
     superseded: str
     likeness: float
     exact: bool
+    pinned: bool = False

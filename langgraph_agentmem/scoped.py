@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from .model import Kind, Memory, Namespace, Recall, Receipt, Source, Version
+from .retention import Duplicate, Retention, Sweep
 from .store.forgetting import Progress, silent
+from .store.retaining import ALIKE
 
 if TYPE_CHECKING:
     from .memory import AgentMemory
@@ -86,6 +88,7 @@ class UserMemory:
         kinds: Sequence[Kind] | None = None,
         floor: float | None = None,
         as_of: datetime | None = None,
+        known_at: datetime | None = None,
     ) -> Recall:
         """`AgentMemStore.recall` for this user."""
         return self._store.recall(
@@ -96,6 +99,7 @@ class UserMemory:
             kinds=kinds,
             floor=floor,
             as_of=as_of,
+            known_at=known_at,
         )
 
     async def arecall(
@@ -107,6 +111,7 @@ class UserMemory:
         kinds: Sequence[Kind] | None = None,
         floor: float | None = None,
         as_of: datetime | None = None,
+        known_at: datetime | None = None,
     ) -> Recall:
         """`recall`, awaited."""
         return await self._store.arecall(
@@ -117,6 +122,7 @@ class UserMemory:
             kinds=kinds,
             floor=floor,
             as_of=as_of,
+            known_at=known_at,
         )
 
     def look(self, topic: str, *, as_of: datetime | None = None) -> Memory | Version | None:
@@ -174,6 +180,36 @@ class UserMemory:
     async def aretire(self, topic: str) -> None:
         """`retire`, awaited."""
         await self._store.aretire(self.namespace, topic)
+
+    def sweep(self, retention: Retention, *, dry_run: bool = False) -> Sweep:
+        """`AgentMemStore.sweep` for this user."""
+        return self._store.sweep(retention, namespace=self.namespace, dry_run=dry_run)
+
+    async def asweep(self, retention: Retention, *, dry_run: bool = False) -> Sweep:
+        """`sweep`, awaited."""
+        return await self._store.asweep(retention, namespace=self.namespace, dry_run=dry_run)
+
+    def find_duplicates(self, *, kind: Kind | None = None, least: float = ALIKE) -> list[Duplicate]:
+        """`AgentMemStore.find_duplicates` for this user."""
+        return self._store.find_duplicates(self.namespace, kind=kind, least=least)
+
+    async def afind_duplicates(
+        self, *, kind: Kind | None = None, least: float = ALIKE
+    ) -> list[Duplicate]:
+        """`find_duplicates`, awaited."""
+        return await self._store.afind_duplicates(self.namespace, kind=kind, least=least)
+
+    def consolidate(
+        self, *, apply: Iterable[Duplicate] = (), dry_run: bool = False
+    ) -> list[Duplicate]:
+        """`AgentMemStore.consolidate` for this user."""
+        return self._store.consolidate(self.namespace, apply=apply, dry_run=dry_run)
+
+    async def aconsolidate(
+        self, *, apply: Iterable[Duplicate] = (), dry_run: bool = False
+    ) -> list[Duplicate]:
+        """`consolidate`, awaited."""
+        return await self._store.aconsolidate(self.namespace, apply=apply, dry_run=dry_run)
 
     def forget(
         self, topic: str | None = None, *, dry_run: bool = False, progress: Progress = silent

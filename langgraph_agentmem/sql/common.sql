@@ -217,6 +217,22 @@ WHERE v.recorded_at <= :moment;
 -- name: list_all_sources
 SELECT n.path, s.thread_id, s.message_id FROM sources s JOIN namespaces n ON n.id = s.namespace_id;
 
+-- name: note_uses
+UPDATE memories SET uses = uses + :number, used_at = MAX(COALESCE(used_at, 0), :last)
+WHERE topic = :topic AND namespace_id = (SELECT id FROM namespaces WHERE path = :path);
+
+-- name: list_retained
+-- What a retention may take, by namespace: neither pinned nor kept by consent.
+SELECT n.path, m.topic, m.uses, m.used_at, m.updated_at
+FROM memories m JOIN namespaces n ON n.id = m.namespace_id
+WHERE (n.path = :path OR (n.path >= :below AND n.path < :beyond))
+  AND m.pinned = 0
+  AND m.kind IN (SELECT value FROM json_each(:kinds))
+ORDER BY n.path, m.topic;
+
+-- name: list_first_vectors
+SELECT memory_id AS id, vector FROM vectors WHERE namespace_id = :namespace_id AND part = 0;
+
 -- name: list_vectors_of
 SELECT vector FROM vectors WHERE memory_id = :id;
 
@@ -302,6 +318,32 @@ FROM versions v JOIN namespaces n ON n.id = v.namespace_id
 LEFT JOIN memories m ON m.namespace_id = v.namespace_id AND m.topic = v.topic
 WHERE n.path = :path AND v.valid_from <= :moment AND v.valid_to > :moment
   AND (m.id IS NULL OR m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
+ORDER BY topic, valid_from, version;
+
+-- name: list_known_then
+-- `list_held_then` as far as it had been recorded by :known: what a later record ended had not
+-- ended yet.
+SELECT m.namespace_id, n.path, m.topic, m.value, m.kind, m.pinned, m.version, m.source,
+       m.valid_from, m.recorded_at, m.created_at, m.updated_at
+FROM memories m JOIN namespaces n ON n.id = m.namespace_id
+WHERE n.path = :path AND m.valid_from <= :moment AND m.recorded_at <= :known
+  AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
+UNION ALL
+SELECT v.namespace_id, n.path, v.topic, v.value, v.kind, COALESCE(m.pinned, 0), v.number,
+       v.source, v.valid_from, v.recorded_at, v.recorded_at, v.recorded_at
+FROM versions v JOIN namespaces n ON n.id = v.namespace_id
+LEFT JOIN memories m ON m.namespace_id = v.namespace_id AND m.topic = v.topic
+WHERE n.path = :path AND v.valid_from <= :moment AND v.recorded_at <= :known
+  AND (m.id IS NULL OR m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
+  AND (
+    v.valid_to > :moment
+    OR (m.valid_from = v.valid_to AND m.recorded_at > :known)
+    OR EXISTS (
+        SELECT 1 FROM versions s
+        WHERE s.namespace_id = v.namespace_id AND s.topic = v.topic
+          AND s.valid_from = v.valid_to AND s.recorded_at > :known
+    )
+  )
 ORDER BY topic, valid_from, version;
 
 -- name: add_activity

@@ -88,6 +88,11 @@ DELETE FROM words WHERE rowid = :id;
 -- name: match_words
 SELECT rowid AS id FROM words WHERE words MATCH :query;
 
+-- name: match_memories
+-- Memories of a kind, by their words.
+SELECT m.id, m.topic, m.value, m.kind, m.pinned FROM words w JOIN memories m ON m.id = w.rowid
+WHERE words MATCH :query AND m.kind = :kind;
+
 -- name: make_words_then
 -- The words of values that are no longer current, for one recall; gone with it.
 CREATE VIRTUAL TABLE IF NOT EXISTS temp.words_then USING fts5 (

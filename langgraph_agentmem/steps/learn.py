@@ -10,12 +10,13 @@ from typing import Literal
 from langgraph_agentmem.model import Candidate, Learned, Memory, Namespace, Refusal, Source
 
 from . import Steps
-from .forget import is_forgotten
+from .forget import forgotten_since, is_forgotten
 from .looking import known_messages
 from .memories import Draft, find_live, memory_of, note_sources, retire, same_value, write
 from .places import micros
 
 FORGOTTEN = "its source message was forgotten"
+LATE = "its topic was forgotten while it was on its way"
 
 
 @dataclass(slots=True)
@@ -52,8 +53,11 @@ def learn(
     for candidate in candidates:
         found = yield from _standing(namespace, candidate, key=key)
         standing.append(found)
+    late = yield from _forgotten_since(namespace, candidates, key=key, now=now)
     for index, (candidate, known) in enumerate(zip(candidates, standing, strict=True)):
-        if known == "forgotten":
+        if candidate.topic in late:
+            outcome.refused.append(Refusal(topic=candidate.topic, reason=LATE))
+        elif known == "forgotten":
             outcome.refused.append(Refusal(topic=candidate.topic, reason=FORGOTTEN))
         elif known == "known":
             outcome.unchanged.append(candidate.topic)
@@ -77,6 +81,20 @@ def _standing(
         return "forgotten"
     known = yield from known_messages(namespace, candidate.topic, source)
     return "known" if known else "new"
+
+
+def _forgotten_since(
+    namespace: Namespace, candidates: Sequence[Candidate], *, key: str, now: datetime
+) -> Steps[set[str]]:
+    """The topics that were forgotten while their candidates were on their way."""
+
+    def keep() -> Steps[str]:
+        yield from ()
+        return key
+
+    topics = dict.fromkeys(candidate.topic for candidate in candidates)
+    late = yield from forgotten_since([(namespace, topic) for topic in topics], now, key=keep)
+    return {topic for _, topic in late}
 
 
 def said_before(source: Source, now: datetime) -> datetime | None:

@@ -66,13 +66,21 @@ def pool_of_now(
 
 
 def pool_of_then(
-    namespace: Namespace, kinds: tuple[str, ...] | None, *, moment: datetime, now: datetime
+    namespace: Namespace,
+    kinds: tuple[str, ...] | None,
+    *,
+    moment: datetime,
+    known_at: datetime | None,
+    now: datetime,
 ) -> Steps[Pool]:
-    """The values that held at a moment of valid time; pins are those of today."""
-    found = yield Statement(
-        "list_held_then",
-        {"path": path_of(namespace), "moment": micros(moment), "now": micros(now)},
-    )
+    """The values that held at a moment of valid time, as far as they were recorded by
+    `known_at`; pins are those of today.
+    """
+    place = {"path": path_of(namespace), "moment": micros(moment), "now": micros(now)}
+    if known_at is None:
+        found = yield Statement("list_held_then", place)
+    else:
+        found = yield Statement("list_known_then", {**place, "known": micros(known_at)})
     last = {row["topic"]: row for row in found}  # a value recorded late comes after the other
     rows = [
         {**row, "id": number, "fields": "[]", "changes": 0, "expires_at": None, "ttl": None}

@@ -26,7 +26,7 @@ class Question:
 
     `vector` is the query as a unit vector, None to go by words alone. `meaning_floor` is the
     cosine that is enough by itself. `token_budget` is in tokens and holds for the relevant
-    memories; pinned ones are never cut. `as_of` recalls what held at that moment, by words.
+    memories; pinned ones are never cut. `as_of` recalls what held at that moment, by words; `known_at` only what was recorded by then.
     """
 
     namespace: Namespace
@@ -38,6 +38,7 @@ class Question:
     meaning_floor: float = 0.0
     vector: Vectors | None = None
     as_of: datetime | None = None
+    known_at: datetime | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -52,11 +53,15 @@ class Ranked:
 
 def recall(question: Question, shelves: Shelves, *, now: datetime) -> Steps[Recall]:
     """Pinned memories, then relevant ones above the floor, packed into the budget."""
-    if question.as_of is None:
+    if question.as_of is None and question.known_at is None:
         pool = yield from pool_of_now(question.namespace, question.kinds, now=now)
     else:
         pool = yield from pool_of_then(
-            question.namespace, question.kinds, moment=question.as_of, now=now
+            question.namespace,
+            question.kinds,
+            moment=question.as_of or question.known_at or now,
+            known_at=question.known_at,
+            now=now,
         )
     pinned = [Hit(memory=memory_of(row), score=1.0, why={"pinned": 1.0}) for row in pool.pinned]
     notes = list(question.notes)

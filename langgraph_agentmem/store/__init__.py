@@ -24,13 +24,15 @@ from .core import check_ttl
 from .forgetting import Forgetting
 from .index import Index
 from .reading import Reading
+from .retaining import Retaining
 from .sweeping import Sweeper, Sweeping
+from .uses import UseCounts
 from .writing import Writing
 
 __all__ = ["AgentMemStore", "Index"]
 
 
-class AgentMemStore(Writing, Reading, Forgetting, Sweeping, Closing, BaseStore):
+class AgentMemStore(Writing, Reading, Forgetting, Retaining, Sweeping, Closing, BaseStore):
     """A LangGraph store that keeps one current value per topic, older ones as history, pins
     what must always be there, and forgets for good.
 
@@ -73,6 +75,7 @@ class AgentMemStore(Writing, Reading, Forgetting, Sweeping, Closing, BaseStore):
         self.shelves = Shelves(vector_cache)
         self.listing = Listing()
         self.whole: Forgets | None = None
+        self.uses = UseCounts()
         self.finish_forgetting()
         self._sweeper: Sweeper | None = None
         self._sweeping = lock()
@@ -171,9 +174,11 @@ class AgentMemStore(Writing, Reading, Forgetting, Sweeping, Closing, BaseStore):
         `MemoryClosed`.
         """
         self.stop_ttl_sweeper()
+        call_all(self._write_uses())
         self.backend.close()
 
     async def aclose(self) -> None:
         """`close`, awaited."""
         await self.astop_ttl_sweeper()
+        await await_all(self._write_uses())
         await self.backend.aclose()

@@ -27,6 +27,7 @@ from langgraph_agentmem.steps.words import content_words
 
 from .core import LAST_FORGETTING, StoreCore, check_kind, check_whole
 from .index import Index
+from .uses import Using
 
 _OTHER_EMBEDDER = (
     "recalled by words alone: the vectors come from another embedder; call store.reindex()"
@@ -36,7 +37,7 @@ _FAILED_EMBEDDER = "recalled by words alone: the embedder failed"
 _NO_OLD_VECTORS = "recalled by words alone: values of the past have no vectors"
 
 
-class Reading(StoreCore):
+class Reading(Using):
     """The verbs that change nothing."""
 
     def look(
@@ -126,6 +127,7 @@ class Reading(StoreCore):
         kinds: Sequence[Kind] | None = None,
         floor: float | None = None,
         as_of: datetime | None = None,
+        known_at: datetime | None = None,
     ) -> Recall:
         """What a query gets: pinned memories, then relevant ones above a floor, packed into a
         token budget, and what was left out and why.
@@ -139,6 +141,9 @@ class Reading(StoreCore):
             kinds: Only these kinds, pinned ones too; None for all.
             as_of: Recall what held at this moment of valid time, by words alone: older values
                 have no vectors. Pins are those of today.
+            known_at: Recall what was recorded by this moment, and held then as far as was known:
+                what was learnt later is left out, even if it held before. By words alone, and
+                `as_of` is this moment unless it is given.
             floor: In place of both floors: the share of the query's words that is enough by
                 itself (0.3), and the cosine that is enough by itself (the index's `floor`).
 
@@ -156,6 +161,7 @@ class Reading(StoreCore):
                 kinds=kinds,
                 floor=floor,
                 as_of=as_of,
+                known_at=known_at,
             )
         )
 
@@ -169,6 +175,7 @@ class Reading(StoreCore):
         kinds: Sequence[Kind] | None = None,
         floor: float | None = None,
         as_of: datetime | None = None,
+        known_at: datetime | None = None,
     ) -> Recall:
         """`recall`, awaited."""
         return await await_all(
@@ -180,6 +187,7 @@ class Reading(StoreCore):
                 kinds=kinds,
                 floor=floor,
                 as_of=as_of,
+                known_at=known_at,
             )
         )
 
@@ -193,6 +201,7 @@ class Reading(StoreCore):
         kinds: Sequence[Kind] | None,
         floor: float | None,
         as_of: datetime | None,
+        known_at: datetime | None,
     ) -> Work[Recall]:
         home = check_namespace(namespace)
         if not isinstance(query, str):
@@ -207,7 +216,7 @@ class Reading(StoreCore):
         notes: tuple[str, ...] = ()
         # A greeting has no content: whatever is nearest to it is not meant.
         if self.index is not None and content_words(query):
-            if as_of is None:
+            if as_of is None and known_at is None:
                 vector, notes = yield from self._query_vector(self.index, query)
             else:
                 notes = (_NO_OLD_VECTORS,)
@@ -221,6 +230,7 @@ class Reading(StoreCore):
             meaning_floor=floor if floor is not None else (self.index.floor if self.index else 0),
             vector=vector,
             as_of=None if as_of is None else check_moment(as_of),
+            known_at=None if known_at is None else check_moment(known_at),
             notes=notes,
         )
         now = self.clock()
@@ -234,6 +244,8 @@ class Reading(StoreCore):
             return (yield from recall.recall(asked, self.shelves, now=now))
 
         found: Recall = yield self.perform(steps(), write=False)
+        if as_of is None and known_at is None:
+            yield from self._note_uses(found)
         return found
 
     def _query_vector(

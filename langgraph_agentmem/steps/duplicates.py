@@ -1,0 +1,210 @@
+"""Find memories of one namespace and kind that say the same, and end the older of two.
+
+Two are exact duplicates when their texts are equal after normalising, and so are their topics or
+one of these is no name but a made-up id: "Berlin" as `home_city` and as `birth_city` are two
+facts. Ending one is retiring it, so its history stays.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from itertools import combinations, groupby
+
+import numpy as np
+
+from langgraph_agentmem.model import Namespace, text_of
+from langgraph_agentmem.retention import Duplicate
+
+from . import Row, Statement, Steps
+from .memories import find_live, namespace_id, retire
+from .places import micros, path_of, value_of
+from .words import STOP_WORDS, words
+
+_MADE_UP = re.compile(
+    r"[0-9a-f]{8,}|[0-9]+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE
+)
+_AT_ONCE = 512
+"""Memories whose vectors are compared with all others at a time."""
+
+_LEAST_WORDS = 4
+"""Content words of a text that says something without its topic."""
+
+_TOO_COMMON = 200
+"""A word of more memories than this says little about which two are alike."""
+
+
+def normal(text: str) -> str:
+    """A text without case, punctuation and differences in how it is encoded."""
+    folded = unicodedata.normalize("NFKC", text).strip()
+    return " ".join(words(folded)) or folded
+
+
+def _name(topic: str) -> str:
+    """A topic as it is compared; "" when it is an id that says nothing."""
+    return "" if _MADE_UP.fullmatch(topic) else normal(topic)
+
+
+def _is_exact(one: Row, other: Row) -> bool:
+    names = {_name(one["topic"]), _name(other["topic"])} - {""}
+    return len(names) <= 1 and _text(one) == _text(other)
+
+
+def _text(row: Row) -> str:
+    return normal(text_of(value_of(row["value"])))
+
+
+def find(
+    namespace: Namespace, *, kind: str | None, least: float, now: datetime
+) -> Steps[list[Duplicate]]:
+    """Pairs that say the same or nearly, exact ones first, then by likeness.
+
+    Args:
+        namespace: Whose memory, exactly.
+        kind: Only of this kind; None for all but turns, which are what was said.
+        least: The likeness from which a pair is reported.
+        now: The moment of the call.
+    """
+    rows = yield Statement("list_memories", {"path": path_of(namespace), "now": micros(now)})
+    wanted = [row for row in rows if (row["kind"] == kind if kind else row["kind"] != "turn")]
+    home = yield from namespace_id(namespace)
+    vectors = yield Statement("list_first_vectors", {"namespace_id": home})
+    held = {row["id"]: np.frombuffer(row["vector"], dtype="<f4") for row in vectors}
+    found: list[Duplicate] = []
+    wanted.sort(key=lambda row: row["kind"])
+    for _, some in groupby(wanted, key=lambda row: row["kind"]):
+        alike = _pairs(list(some), held, least)
+        found += [_duplicate(namespace, one, other, score) for one, other, score in alike]
+    return sorted(
+        found, key=lambda pair: (not pair.exact, -pair.likeness, pair.kept, pair.superseded)
+    )
+
+
+def _pairs(
+    rows: Sequence[Row], vectors: Mapping[int, np.ndarray], least: float
+) -> list[tuple[Row, Row, float]]:
+    by_id = {row["id"]: row for row in rows}
+    found: dict[tuple[int, int], float] = {}
+    texts: dict[str, list[int]] = defaultdict(list)
+    for row in rows:
+        texts[_text(row)].append(row["id"])
+    for same in texts.values():
+        for pair in combinations(sorted(same), 2):
+            one, other = (by_id[memory] for memory in pair)
+            if _is_exact(one, other) or len(_content(one)) >= _LEAST_WORDS:
+                found[pair] = 1.0
+    embedded = [row["id"] for row in rows if row["id"] in vectors]
+    found = {**dict(_near_by_meaning(embedded, vectors, least)), **found}
+    others = [row for row in rows if row["id"] not in vectors]
+    found = {**dict(_near_by_words(others, least)), **found}
+    return [(by_id[one], by_id[other], score) for (one, other), score in found.items()]
+
+
+def _content(row: Row) -> frozenset[str]:
+    said = f"{_name(row['topic'])} {text_of(value_of(row['value']))}"
+    return frozenset(words(said)) - STOP_WORDS
+
+
+def _near_by_meaning(
+    ids: Sequence[int], vectors: Mapping[int, np.ndarray], least: float
+) -> Iterable[tuple[tuple[int, int], float]]:
+    if len(ids) < 2:  # noqa: PLR2004 - a pair has two
+        return
+    matrix = np.stack([vectors[memory] for memory in ids])
+    for start in range(0, len(ids), _AT_ONCE):
+        scores = matrix[start : start + _AT_ONCE] @ matrix.T
+        for row, column in zip(*np.nonzero(scores >= least), strict=True):
+            if start + row < column:
+                pair = sorted((ids[start + row], ids[column]))
+                yield (pair[0], pair[1]), min(1.0, float(scores[row, column]))
+
+
+def _near_by_words(rows: Sequence[Row], least: float) -> Iterable[tuple[tuple[int, int], float]]:
+    contents = {row["id"]: _content(row) for row in rows}
+    holders: dict[str, list[int]] = defaultdict(list)
+    for memory in sorted(contents):
+        for word in contents[memory]:
+            holders[word].append(memory)
+    seen: set[tuple[int, int]] = set()
+    for some in holders.values():
+        if len(some) > _TOO_COMMON:
+            continue
+        for pair in combinations(some, 2):
+            if pair in seen:
+                continue
+            seen.add(pair)
+            one, other = (contents[memory] for memory in pair)
+            likeness = len(one & other) / len(one | other)
+            if likeness >= least:
+                yield pair, likeness
+
+
+def _duplicate(namespace: Namespace, one: Row, other: Row, likeness: float) -> Duplicate:
+    """The pinned one stays, else the one that was written last."""
+    kept, ends = sorted(
+        (one, other), key=lambda row: (-row["pinned"], -row["updated_at"], row["topic"])
+    )
+    return Duplicate(
+        namespace=namespace,
+        kept=kept["topic"],
+        superseded=ends["topic"],
+        likeness=likeness,
+        exact=_is_exact(one, other),
+        pinned=bool(ends["pinned"]),
+    )
+
+
+def consolidate(
+    namespace: Namespace, chosen: Sequence[Duplicate], *, now: datetime, dry_run: bool
+) -> Steps[list[Duplicate]]:
+    """End the older of exact duplicates, and of those that were chosen."""
+    exact = yield from find(namespace, kind=None, least=1.0, now=now)
+    pairs = [*(pair for pair in exact if pair.exact), *chosen]
+    return (yield from _apply(namespace, pairs, now=now, dry_run=dry_run))
+
+
+def _apply(
+    namespace: Namespace, duplicates: Iterable[Duplicate], *, now: datetime, dry_run: bool
+) -> Steps[list[Duplicate]]:
+    """Retire what is superseded, unless it is pinned or one of the two is gone."""
+    done: list[Duplicate] = []
+    ended: set[str] = set()
+    for pair in duplicates:
+        kept = yield from find_live(namespace, pair.kept, now)
+        ends = yield from find_live(namespace, pair.superseded, now)
+        if {pair.kept, pair.superseded} & ended or not kept or not ends or ends["pinned"]:
+            continue
+        if kept["kind"] != ends["kind"]:
+            continue
+        if not dry_run:
+            yield from retire(namespace, pair.superseded, now=now)
+        ended.add(pair.superseded)
+        done.append(pair)
+    return done
+
+
+def supersede_twins(namespace: Namespace, topic: str, *, now: datetime) -> Steps[list[str]]:
+    """Retire the older exact duplicates of a topic that was just written; returns theirs."""
+    row = yield from find_live(namespace, topic, now)
+    if row is None or row["kind"] == "turn":
+        return []
+    asked = list(dict.fromkeys(words(text_of(value_of(row["value"])))))[:_MOST_LOOKED_UP]
+    if not asked:
+        return []
+    query = " AND ".join(f'"{row["namespace_id"]}_{word}"' for word in asked)
+    found = yield Statement("match_memories", {"query": query, "kind": row["kind"]})
+    twins = [
+        one["topic"]
+        for one in found
+        if one["id"] != row["id"] and not one["pinned"] and _is_exact(row, one)
+    ]
+    for twin in twins:
+        yield from retire(namespace, twin, now=now)
+    return twins
+
+
+_MOST_LOOKED_UP = 16
+"""Words of a text by which its exact duplicates are found."""
