@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .nodes.rules import RuleExtractor
     from .nodes.state import MemoryState
     from .nodes.summarize import summarize_old_turns
+    from .retention import Retention
     from .scope import Scope
     from .scoped import UserMemory
     from .store import AgentMemStore
@@ -47,6 +48,7 @@ _HOMES = {
     "Procedures": "episodes",
     "Proposal": "episodes",
     "Recall": "model",
+    "Retention": "retention",
     "Receipt": "model",
     "RuleExtractor": "nodes.rules",
     "Scope": "scope",
@@ -83,6 +85,7 @@ __all__ = [
     "Proposal",
     "Recall",
     "Receipt",
+    "Retention",
     "RuleExtractor",
     "Scope",
     "Source",

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from datetime import datetime
+from typing import Any, Literal
 
 from langgraph_agentmem.errors import InvalidNamespace
 from langgraph_agentmem.model import Hit, Kind, Namespace, Recall
@@ -18,6 +19,7 @@ from langgraph_agentmem.steps import Call, Work
 from langgraph_agentmem.steps.places import check_namespace
 from langgraph_agentmem.store import AgentMemStore
 
+from .moments import moment_of_run
 from .run import Node, Run
 from .turns import as_messages, asked_last
 
@@ -54,11 +56,16 @@ class RetrieveMemories(Node):
         floor: What is enough by itself: a share of the query's words, or a cosine; None takes
             the store's own floors.
         kinds: Only memories of these kinds; None takes all.
+        as_of: "checkpoint" recalls what was recorded by the moment of the checkpoint that the run
+            goes on from, when it was given one (a replay, a fork, an updated state) and after it
+            was interrupted and resumed; new input at the end of a thread reads now, as None
+            always does. What was forgotten is gone from the past too. By words alone.
         messages_key: The state's key for messages.
         memories_key: The state's key for the recalled memories, a `Recall`.
 
     Raises:
-        ValueError: When made, if `limit` or `token_budget` is below 1, or shares make no sense.
+        ValueError: When made, if `limit` or `token_budget` is below 1, shares make no sense, or
+            `as_of` is neither "checkpoint" nor None.
         InvalidNamespace: When made, if a namespace of `also` is none, or one that `scope` may
             give to a user.
         UserRequired: The run names no user; nothing was read.
@@ -72,6 +79,7 @@ class RetrieveMemories(Node):
     scope: Scope = field(default_factory=Scope)
     floor: float | None = None
     kinds: Sequence[Kind] | None = None
+    as_of: Literal["checkpoint"] | None = None
     messages_key: str = "messages"
     memories_key: str = "memories"
     _shares: Mapping[Namespace, float] = field(init=False)
@@ -83,6 +91,8 @@ class RetrieveMemories(Node):
             size = getattr(self, option)
             if isinstance(size, bool) or (size is not None and size < 1):
                 raise ValueError(f"{option} is at least 1 (found {size!r})")
+        if self.as_of not in {None, "checkpoint"}:
+            raise ValueError(f'as_of is "checkpoint" or None (found {str(self.as_of)[:40]!r})')
         object.__setattr__(self, "_shares", _shares(self.also))
         for namespace in self._shares:
             if self.scope.may_be_a_users(namespace):
@@ -111,6 +121,7 @@ class RetrieveMemories(Node):
                 lambda: store.claim_thread(thread, user),
                 lambda: store.aclaim_thread(thread, user),
             )
+        known_at = None if self.as_of is None else (yield from moment_of_run(run))
         own = self.scope.namespace(user)
         found = []
         limit, tokens = self.limit, self.token_budget
@@ -121,11 +132,14 @@ class RetrieveMemories(Node):
                 query,
                 limit=int(self.limit * share),
                 tokens=None if self.token_budget is None else int(self.token_budget * share),
+                known_at=known_at,
             )
             found.append(part)
             limit -= len(part.relevant)
             tokens = None if tokens is None else tokens - sum(map(_tokens, part.relevant))
-        mine = yield from self._part(store, own, query, limit=limit, tokens=tokens)
+        mine = yield from self._part(
+            store, own, query, limit=limit, tokens=tokens, known_at=known_at
+        )
         return _merged(mine, found, self._shares)
 
     def _part(
@@ -136,6 +150,7 @@ class RetrieveMemories(Node):
         *,
         limit: int,
         tokens: int | None,
+        known_at: datetime | None,
     ) -> Work[Recall]:
         """What one namespace gives: at least one memory, if the tokens allow."""
         options: dict[str, Any] = {
@@ -143,6 +158,7 @@ class RetrieveMemories(Node):
             "token_budget": None if tokens is None else max(tokens, 1),
             "kinds": self.kinds,
             "floor": self.floor,
+            "known_at": known_at,
         }
         recall: Recall = yield Call(
             lambda: store.recall(namespace, query, **options),

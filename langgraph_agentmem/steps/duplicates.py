@@ -7,6 +7,7 @@ facts. Ending one is retiring it, so its history stays.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections import defaultdict
@@ -16,7 +17,7 @@ from itertools import combinations, groupby
 
 import numpy as np
 
-from langgraph_agentmem.model import Namespace, text_of
+from langgraph_agentmem.model import KINDS, Namespace, text_of
 from langgraph_agentmem.retention import Duplicate
 
 from . import Row, Statement, Steps
@@ -68,8 +69,12 @@ def find(
         least: The likeness from which a pair is reported.
         now: The moment of the call.
     """
-    rows = yield Statement("list_memories", {"path": path_of(namespace), "now": micros(now)})
-    wanted = [row for row in rows if (row["kind"] == kind if kind else row["kind"] != "turn")]
+    kinds = [kind] if kind else [one for one in KINDS if one != "turn"]
+    rows = yield Statement(
+        "list_memories",
+        {"path": path_of(namespace), "now": micros(now), "kinds": json.dumps(kinds)},
+    )
+    wanted = list(rows)
     home = yield from namespace_id(namespace)
     vectors = yield Statement("list_first_vectors", {"namespace_id": home})
     held = {row["id"]: np.frombuffer(row["vector"], dtype="<f4") for row in vectors}

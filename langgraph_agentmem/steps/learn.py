@@ -10,6 +10,7 @@ from typing import Literal
 from langgraph_agentmem.model import Candidate, Learned, Memory, Namespace, Refusal, Source
 
 from . import Steps
+from .duplicates import supersede_twins
 from .forget import forgotten_since, is_forgotten
 from .looking import known_messages
 from .memories import Draft, find_live, memory_of, note_sources, retire, same_value, write
@@ -65,6 +66,8 @@ def learn(
             yield from _keep(drafts[index], candidate, outcome, now=now)
         else:
             yield from _end(namespace, candidate, outcome, now=now)
+    for memory in outcome.kept:
+        outcome.retired += yield from supersede_twins(namespace, memory.topic, now=now)
     return Learned(
         kept=tuple(outcome.kept),
         retired=tuple(outcome.retired),

@@ -26,7 +26,8 @@ class Question:
 
     `vector` is the query as a unit vector, None to go by words alone. `meaning_floor` is the
     cosine that is enough by itself. `token_budget` is in tokens and holds for the relevant
-    memories; pinned ones are never cut. `as_of` recalls what held at that moment, by words; `known_at` only what was recorded by then.
+    memories; pinned ones are never cut. `as_of` recalls what held at that moment, by words;
+    `known_at` only what was recorded by then.
     """
 
     namespace: Namespace

@@ -25,7 +25,7 @@ from langgraph_agentmem.steps.places import check_moment, check_namespace, check
 from langgraph_agentmem.steps.recall import Question
 from langgraph_agentmem.steps.words import content_words
 
-from .core import LAST_FORGETTING, StoreCore, check_kind, check_whole
+from .core import LAST_FORGETTING, check_kind, check_whole
 from .index import Index
 from .uses import Using
 

@@ -129,7 +129,8 @@ class Retaining(Using):
     ) -> Work[list[Duplicate]]:
         home = check_namespace(namespace)
         chosen = list(apply)
-        if any(not isinstance(one, Duplicate) or one.namespace != home for one in chosen):
+        given: list[object] = [*chosen]
+        if not all(isinstance(one, Duplicate) and one.namespace == home for one in given):
             raise ValueError("consolidate applies duplicates of its own namespace")
         steps = duplicates.consolidate(home, chosen, now=self.clock(), dry_run=dry_run)
         ended: list[Duplicate] = yield self.perform(steps, write=not dry_run)

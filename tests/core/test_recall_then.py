@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -96,3 +96,21 @@ def test_two_recalls_of_the_past_do_not_mix(memory, moments):
 
     assert [] == [hit.memory.text for hit in ben.relevant]
     assert ["Berlin"] == texts(memory, "home city", moments["in berlin"])
+
+
+def test_what_was_known_at_a_moment_leaves_out_what_was_learnt_later(memory, clock):
+    store = memory.store
+    store.remember(NS, "home_city", "Oslo")
+    store.remember(NS, "pet", "a home for a dog")
+    clock.advance(days=10)
+    known_at = clock.moment
+    clock.advance(days=1)
+    store.remember(NS, "home_city", "Rome", valid_from=known_at - timedelta(days=5))
+    store.remember(NS, "home_garden", "roses")
+    store.retire(NS, "pet")
+
+    then = store.recall(NS, "home city, pet, garden", known_at=known_at)
+    held = store.recall(NS, "home city, pet, garden", as_of=known_at)
+
+    assert {"Oslo", "a home for a dog"} == {one.text for one in then.memories}
+    assert {"Rome", "a home for a dog"} == {one.text for one in held.memories}

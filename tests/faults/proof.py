@@ -1,8 +1,8 @@
 """Plants a canary wherever a memory can leave copies, forgets it, and looks through the files.
 
-A program, because each run needs a SQLite of its own: `python proof.py DATABASE MEMORIES [options]`.
-It prints what it found as JSON: counts of the canary's bytes before and after, with the graph
-still open, and of the index's terms.
+A program, because each run needs a SQLite of its own: `python proof.py DATABASE MEMORIES`, and
+options. It prints what it found as JSON: counts of the canary's bytes before and after, with the
+graph still open, and of the index's terms.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 import subprocess
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 
 options = argparse.ArgumentParser()
@@ -23,9 +24,7 @@ options.add_argument("--without-pass", action="store_true")
 options.add_argument("--embed", action="store_true")
 given = options.parse_args()
 if given.newer:
-    import pysqlite3.dbapi2
-
-    sys.modules["sqlite3"] = sys.modules["pysqlite3.dbapi2"]
+    sys.modules["sqlite3"] = import_module("pysqlite3.dbapi2")
 
 import sqlite3
 import unicodedata

@@ -102,7 +102,8 @@ def test_nothing_of_it_is_left_in_the_file(path, clock):
     with sqlite3.connect(path) as connection:
         dump = "\n".join(connection.iterdump())
     connection.close()
-    assert "912" not in dump
+    # Not "912": keyed hashes may hold that by chance.
+    assert not [form for form in ("912 345", "912-345") if form in dump]
 
 
 def test_a_dry_run_counts_the_turns_and_keeps_them(talked):
