@@ -54,9 +54,11 @@ def learn(
     for candidate in candidates:
         found = yield from _standing(namespace, candidate, key=key)
         standing.append(found)
-    late = yield from _forgotten_since(namespace, candidates, key=key, now=now)
+    late: set[str] = set()
+    if "new" in standing:
+        late = yield from _forgotten_since(namespace, candidates, key=key, now=now)
     for index, (candidate, known) in enumerate(zip(candidates, standing, strict=True)):
-        if candidate.topic in late:
+        if known == "new" and candidate.topic in late:
             outcome.refused.append(Refusal(topic=candidate.topic, reason=LATE))
         elif known == "forgotten":
             outcome.refused.append(Refusal(topic=candidate.topic, reason=FORGOTTEN))
