@@ -14,8 +14,20 @@ if TYPE_CHECKING:
     from .episodes import Episode, Episodes, Procedures, Proposal
     from .memory import AgentMemory
     from .middleware import AgentMemMiddleware
-    from .model import Candidate, Learned, Memory, Recall, Receipt, Source, Version
+    from .model import (
+        Candidate,
+        Consent,
+        Held,
+        Hold,
+        Learned,
+        Memory,
+        Recall,
+        Receipt,
+        Source,
+        Version,
+    )
     from .nodes.budget import Budget
+    from .nodes.consent import ask_consent
     from .nodes.context import abuild_context, build_context
     from .nodes.episodes import recall_episodes, record_episode
     from .nodes.extract import ModelExtractor, extract_facts
@@ -24,6 +36,7 @@ if TYPE_CHECKING:
     from .nodes.rules import RuleExtractor
     from .nodes.state import MemoryState
     from .nodes.summarize import summarize_old_turns
+    from .policy import CarefulPolicy
     from .retention import Retention
     from .scope import Scope
     from .scoped import UserMemory
@@ -38,8 +51,12 @@ _HOMES = {
     "AgentMemory": "memory",
     "Budget": "nodes.budget",
     "Candidate": "model",
+    "CarefulPolicy": "policy",
+    "Consent": "model",
     "Episode": "episodes",
     "Episodes": "episodes",
+    "Held": "model",
+    "Hold": "model",
     "Learned": "model",
     "Memory": "model",
     "MemoryState": "nodes.state",
@@ -56,12 +73,13 @@ _HOMES = {
     "UserMemory": "scoped",
     "Version": "model",
     "abuild_context": "nodes.context",
+    "ask_consent": "nodes.consent",
     "build_context": "nodes.context",
     "create_memory_tools": "tools",
     "extract_facts": "nodes.extract",
-    "remember_turns": "nodes.remember_turns",
     "recall_episodes": "nodes.episodes",
     "record_episode": "nodes.episodes",
+    "remember_turns": "nodes.remember_turns",
     "retrieve_memories": "nodes.retrieve",
     "summarize_old_turns": "nodes.summarize",
 }
@@ -74,8 +92,12 @@ __all__ = [
     "AgentMemory",
     "Budget",
     "Candidate",
+    "CarefulPolicy",
+    "Consent",
     "Episode",
     "Episodes",
+    "Held",
+    "Hold",
     "Learned",
     "Memory",
     "MemoryState",
@@ -92,6 +114,7 @@ __all__ = [
     "UserMemory",
     "Version",
     "abuild_context",
+    "ask_consent",
     "build_context",
     "create_memory_tools",
     "extract_facts",

@@ -46,6 +46,12 @@ class InvalidValue(AgentMemError, ValueError):
     """
 
 
+class NotHeld(AgentMemError, LookupError):
+    """Nothing of this user waits for consent under this id; `memory.held(user_id)` lists what
+    does, and `memory.consents(user_id)` what `memory.withdraw(user_id, id)` can forget.
+    """
+
+
 class UserRequired(AgentMemError, ValueError):
     """No user id was given, so nothing was read or written; pass `context={"user_id": …}` or
     `{"configurable": {"user_id": …}}`.

@@ -15,6 +15,7 @@ from .backends.sqlite import SqliteBackend
 from .checkpointer import AgentMemSaver
 from .checkpointer.serializer import AllowedTypes
 from .embedders import MEANING_FLOOR, Embed, make_embedder
+from .learning import LearningMemory
 from .lifetime import BUSY_TIMEOUT, Closing, utc_now
 from .model import Checkup, Namespace, Receipt, Verified
 from .protocols import Clock
@@ -29,7 +30,7 @@ from .store.forgetting import Progress, silent
 from .wordings import leaf_texts
 
 
-class AgentMemory(Closing):
+class AgentMemory(LearningMemory, Closing):
     """Long-term memory on one database: `store` and `checkpointer` for a graph, and what
     reaches across both. Made by `AgentMemory.open`.
 

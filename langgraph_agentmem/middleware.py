@@ -29,7 +29,7 @@ from .nodes.retrieve import RetrieveMemories
 from .nodes.run import Run
 from .nodes.state import Summary, latest
 from .nodes.summarize import Limit, SummarizeOldTurns
-from .policy import refuse_secrets
+from .policy import careful
 from .protocols import Extractor, TokenCounter, WritePolicy
 from .scope import Scope
 from .steps import Call, Work, await_all, call_all
@@ -115,7 +115,7 @@ class AgentMemMiddleware(AgentMiddleware[AgentMemState, Any, Any]):
         budget: int | Budget | None = None,
         token_counter: TokenCounter | None = None,
         scope: Scope | None = None,
-        policy: WritePolicy = refuse_secrets,
+        policy: WritePolicy = careful,
     ) -> None:
         super().__init__()
         self.tools = []

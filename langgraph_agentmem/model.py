@@ -129,8 +129,8 @@ class Version:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A memory that an extractor proposes. The write policy keeps it, or refuses it with a
-    reason.
+    """A memory that an extractor proposes. The write policy keeps it, holds it for consent, or
+    refuses it with a reason.
 
     Args:
         topic: What it is about, such as `home_city`.
@@ -147,6 +147,47 @@ class Candidate:
     pinned: bool | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A write policy's answer for a candidate that waits for its user's consent, and the
+    categories for which it does, such as `("diagnosis",)`.
+    """
+
+    categories: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A candidate that waits for its user's consent. It is in no recall.
+
+    `id` is a keyed hash of user, source message, topic and value, and says none of them.
+    """
+
+    id: str
+    namespace: Namespace
+    topic: str
+    value: Mapping[str, Any]
+    kind: Kind
+    categories: tuple[str, ...]
+    source: Source | None
+    held_at: datetime
+
+    @property
+    def text(self) -> str:
+        """What the user is asked about; see `text_of`."""
+        return text_of(self.value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consent:
+    """A user's yes to a held candidate, which is now a memory; `id` is what it was held under."""
+
+    id: str
+    topic: str
+    categories: tuple[str, ...]
+    given_at: datetime
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
     """A candidate that was not kept: its topic and the reason. Holds no content."""
@@ -161,13 +202,17 @@ class Learned:
 
     `kept` are the memories now current, `retired` topics that ended, `unchanged` topics whose
     source message had been learnt from before or whose value is what is already held, `refused`
-    what the write policy refused and why.
+    what the write policy refused and why, `held` what waits for the user's consent.
+
+    `notes` name, with counts, what could not be read or kept at all; the node reports it as events.
     """
 
     kept: tuple[Memory, ...] = ()
     retired: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
     refused: tuple[Refusal, ...] = ()
+    held: tuple[Held, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

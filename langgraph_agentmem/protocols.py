@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from langchain_core.messages import BaseMessage, HumanMessage
 
-from .model import Candidate, Namespace, Receipt
+from .model import Candidate, Hold, Namespace, Receipt
 
 Vectors = npt.NDArray[np.float32]
 
@@ -56,8 +56,13 @@ class Extractor(Protocol):
         said: The user's own messages to learn from, oldest first; each has an id.
         known: The user's current memories, topic to text, so that a changed fact lands under
             the topic that it replaces.
-        now: The moment of the call, for words like "yesterday" in messages without a time.
+        now: The moment of the call, for words like "yesterday" in messages without a time. It is
+            in the user's time zone where that is known.
         thread_id: Becomes part of each candidate's source.
+        before: The user's message before those in `said`, which "No, Munich" sets right.
+        asked: True when the assistant has asked something since, which "No, Munich" may answer.
+
+    An extractor that names neither `before` nor `asked` is called without them.
     """
 
     def extract(
@@ -67,6 +72,8 @@ class Extractor(Protocol):
         known: Mapping[str, str],
         now: datetime,
         thread_id: str | None,
+        before: HumanMessage | None = None,
+        asked: bool = False,
     ) -> list[Candidate]:
         """Candidates in the order in which they were said."""
         ...
@@ -78,6 +85,8 @@ class Extractor(Protocol):
         known: Mapping[str, str],
         now: datetime,
         thread_id: str | None,
+        before: HumanMessage | None = None,
+        asked: bool = False,
     ) -> list[Candidate]:
         """`extract`, awaited."""
         ...
@@ -92,10 +101,12 @@ class TokenCounter(Protocol):
 
 
 class WritePolicy(Protocol):
-    """Decides whether a candidate is kept."""
+    """Decides whether a candidate is kept, held for its user's consent, or refused."""
 
-    def __call__(self, candidate: Candidate, /) -> str | None:
-        """None to keep it, else the reason for which it is refused. Never the text."""
+    def __call__(self, candidate: Candidate, /) -> str | Hold | None:
+        """None to keep it, a `Hold` to ask the user first, else the reason for which it is
+        refused. Never the text.
+        """
         ...
 
 

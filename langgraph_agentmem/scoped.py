@@ -6,7 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from .model import Kind, Memory, Namespace, Recall, Receipt, Source, Version
+from langchain_core.messages import MessageLikeRepresentation
+
+from .model import Consent, Held, Kind, Learned, Memory, Namespace, Recall, Receipt, Source, Version
+from .policy import careful
+from .protocols import Extractor, WritePolicy
 from .retention import Duplicate, Retention, Sweep
 from .store.forgetting import Progress, silent
 from .store.retaining import ALIKE
@@ -210,6 +214,76 @@ class UserMemory:
     ) -> list[Duplicate]:
         """`consolidate`, awaited."""
         return await self._store.aconsolidate(self.namespace, apply=apply, dry_run=dry_run)
+
+    def learn(
+        self,
+        messages: Iterable[MessageLikeRepresentation],
+        *,
+        extractor: Extractor,
+        policy: WritePolicy = careful,
+        thread_id: str | None = None,
+        timezone: str | None = None,
+    ) -> Learned:
+        """`AgentMemory.learn` for this user."""
+        return self._memory.learn(
+            self.user_id,
+            messages,
+            extractor=extractor,
+            policy=policy,
+            thread_id=thread_id,
+            timezone=timezone,
+        )
+
+    async def alearn(
+        self,
+        messages: Iterable[MessageLikeRepresentation],
+        *,
+        extractor: Extractor,
+        policy: WritePolicy = careful,
+        thread_id: str | None = None,
+        timezone: str | None = None,
+    ) -> Learned:
+        """`learn`, awaited."""
+        return await self._memory.alearn(
+            self.user_id,
+            messages,
+            extractor=extractor,
+            policy=policy,
+            thread_id=thread_id,
+            timezone=timezone,
+        )
+
+    def held(self) -> list[Held]:
+        """`AgentMemory.held` for this user."""
+        return self._memory.held(self.user_id)
+
+    async def aheld(self) -> list[Held]:
+        """`held`, awaited."""
+        return await self._memory.aheld(self.user_id)
+
+    def consents(self) -> list[Consent]:
+        """`AgentMemory.consents` for this user."""
+        return self._memory.consents(self.user_id)
+
+    async def aconsents(self) -> list[Consent]:
+        """`consents`, awaited."""
+        return await self._memory.aconsents(self.user_id)
+
+    def consent(self, held_id: str, yes: bool) -> Learned:
+        """`AgentMemory.consent` for this user."""
+        return self._memory.consent(self.user_id, held_id, yes)
+
+    async def aconsent(self, held_id: str, yes: bool) -> Learned:
+        """`consent`, awaited."""
+        return await self._memory.aconsent(self.user_id, held_id, yes)
+
+    def withdraw(self, held_id: str) -> Receipt:
+        """`AgentMemory.withdraw` for this user."""
+        return self._memory.withdraw(self.user_id, held_id)
+
+    async def awithdraw(self, held_id: str) -> Receipt:
+        """`withdraw`, awaited."""
+        return await self._memory.awithdraw(self.user_id, held_id)
 
     def forget(
         self, topic: str | None = None, *, dry_run: bool = False, progress: Progress = silent

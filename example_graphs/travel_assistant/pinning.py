@@ -33,9 +33,13 @@ class Pinning:
         known: Mapping[str, str],
         now: datetime,
         thread_id: str | None,
+        before: HumanMessage | None = None,
+        asked: bool = False,
     ) -> list[Candidate]:
         """The extractor's candidates, some of them pinned."""
-        found = self._extractor.extract(said, known=known, now=now, thread_id=thread_id)
+        found = self._extractor.extract(
+            said, known=known, now=now, thread_id=thread_id, before=before, asked=asked
+        )
         return self._pinned(found)
 
     async def aextract(
@@ -45,9 +49,13 @@ class Pinning:
         known: Mapping[str, str],
         now: datetime,
         thread_id: str | None,
+        before: HumanMessage | None = None,
+        asked: bool = False,
     ) -> list[Candidate]:
         """`extract`, awaited."""
-        found = await self._extractor.aextract(said, known=known, now=now, thread_id=thread_id)
+        found = await self._extractor.aextract(
+            said, known=known, now=now, thread_id=thread_id, before=before, asked=asked
+        )
         return self._pinned(found)
 
     def _pinned(self, found: Sequence[Candidate]) -> list[Candidate]:

@@ -21,6 +21,7 @@ from langgraph_agentmem.episodes import Episode
 from langgraph_agentmem.episodes.episode import LONGEST, MOST_POINTS, Outcome
 from langgraph_agentmem.episodes.keeping import episodes_in, keep, proposed
 from langgraph_agentmem.errors import AgentMemError, EmbeddingFailed
+from langgraph_agentmem.extraction.evidence import said_since
 from langgraph_agentmem.model import Memory, Namespace, Recall, Source
 from langgraph_agentmem.policy import refuse_secrets
 from langgraph_agentmem.protocols import WritePolicy
@@ -28,7 +29,6 @@ from langgraph_agentmem.scope import Scope
 from langgraph_agentmem.steps import Call, Work
 from langgraph_agentmem.store import AgentMemStore
 
-from .evidence import said_since
 from .render import one_line
 from .retrieve import RetrieveMemories
 from .run import Node, Run

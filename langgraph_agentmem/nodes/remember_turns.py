@@ -19,7 +19,8 @@ from uuid import uuid4
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from langgraph_agentmem.errors import EmbeddingFailed, InvalidValue
-from langgraph_agentmem.model import Candidate, Learned, Namespace, Source
+from langgraph_agentmem.extraction.evidence import is_written_by_a_program, said_at, words_of
+from langgraph_agentmem.model import Candidate, Hold, Learned, Namespace, Source
 from langgraph_agentmem.policy import refuse_secrets
 from langgraph_agentmem.protocols import WritePolicy
 from langgraph_agentmem.scope import Scope
@@ -29,7 +30,6 @@ from langgraph_agentmem.steps.looking import next_place
 from langgraph_agentmem.steps.places import content_value, value_json
 from langgraph_agentmem.store import AgentMemStore
 
-from .evidence import is_written_by_a_program, said_at, words_of
 from .run import Node, Run
 from .turns import as_messages
 
@@ -84,8 +84,9 @@ class RememberTurns(Node):
     The write policy is asked about each turn. One that it refuses is not kept, in whole.
 
     Events hold counts, never words: `turns_kept`; `turns_refused` with the reasons (the policy's,
-    or that the message was forgotten); `turns_dropped` (text that no store can hold); and
-    `turns_failed` (the embedder failed; nothing was kept, and the next run tries again).
+    or that the message was forgotten); `turns_held` (they wait for consent); `turns_dropped`
+    (text that no store can hold); and `turns_failed` (the embedder failed; nothing was kept, and
+    the next run tries again).
 
     Args:
         scope: Whose memory it is.
@@ -158,12 +159,14 @@ class RememberTurns(Node):
             return False
         if learned.kept:
             run.emit("turns_kept", count=len(learned.kept))
+        if learned.held:
+            run.emit("turns_held", count=len(learned.held))
         if learned.refused:
             reasons = [refusal.reason for refusal in learned.refused]
             run.emit("turns_refused", count=len(reasons), reasons=reasons)
         return True
 
-    def _ask(self, candidate: Candidate) -> str | None:
+    def _ask(self, candidate: Candidate) -> str | Hold | None:
         """The policy, about the words alone: a hash in a topic may look like a key."""
         return self.policy(replace(candidate, topic=TURN))
 

@@ -15,15 +15,15 @@ from typing import TypeAlias
 
 from langchain_core.messages import HumanMessage
 
+from langgraph_agentmem.extraction.evidence import day_of, source_of, words_of
+from langgraph_agentmem.extraction.topics import Spelling, is_pinned, member_topic, normalise_topic
+from langgraph_agentmem.extraction.vocabulary import COUNTRIES, NOT_A_CORRECTION
 from langgraph_agentmem.model import Candidate
 
 from .corrections import Correction, in_passing, read_correction
-from .evidence import Known, said_at, source_of, words_of
 from .grammar import RULES, Rule
 from .sentences import after_lead_in, asserted, limited, own_sentences, takes_back
-from .topics import Spelling, is_pinned, member_topic, normalise_topic
 from .values import things, with_dates
-from .vocabulary import COUNTRIES, NOT_A_CORRECTION
 
 Fact: TypeAlias = tuple[str, str | None]
 """A topic and its value; None ends the topic."""
@@ -291,7 +291,9 @@ def _facts(text: str, held: _Held, day: date) -> dict[str, str | None]:
             continue
         found, waiting = _said(sentence, waiting, held)
         for stated in found:
-            dated = {topic: value and with_dates(value, day) for topic, value in stated}
+            dated = {
+                topic: value and with_dates(value, day, topic=topic) for topic, value in stated
+            }
             held.learn(dated)
             facts |= dated
             for topic in [one for one, value in dated.items() if value is None]:
@@ -333,7 +335,7 @@ def _in_passing(sentence: str, stated: Sequence[Fact], held: _Held) -> Iterator[
 def _just_said(message: HumanMessage, known: Mapping[str, str], now: datetime) -> tuple[str, ...]:
     """The topics of the last sentence of a message, as far as its values are still held."""
     then = _Held(known)
-    _facts(words_of(message), then, (said_at(message) or now).date())
+    _facts(words_of(message), then, day_of(message, now))
     return tuple(topic for topic in then.just if known.get(topic) == then.values.get(topic))
 
 
@@ -358,21 +360,26 @@ class RuleExtractor:
         known: Mapping[str, str],
         now: datetime,
         thread_id: str | None,
+        before: HumanMessage | None = None,
+        asked: bool = False,
     ) -> list[Candidate]:
         """Candidates in the order in which they were said, one per message and topic.
 
         Args:
             said: The user's own messages, oldest first; each has an id.
             known: The user's current memories, topic to text.
-            now: Dates words like "yesterday" in messages without a time.
+            now: Dates words like "yesterday" in messages without a time, and says in which zone
+                the day of a message begins that names none.
             thread_id: Becomes part of each candidate's source.
+            before: The user's message before them, which "No, Munich" sets right.
+            asked: True when the assistant has asked something since.
         """
         held = _Held(known)
-        if isinstance(known, Known) and known.before is not None:
-            held.just, held.asked = _just_said(known.before, known, now), known.asked
+        if before is not None:
+            held.just, held.asked = _just_said(before, known, now), asked
         candidates: list[Candidate] = []
         for message in said:
-            day = (said_at(message) or now).date()
+            day = day_of(message, now)
             facts = _facts(words_of(message), held, day)
             candidates.extend(
                 Candidate(
@@ -392,6 +399,10 @@ class RuleExtractor:
         known: Mapping[str, str],
         now: datetime,
         thread_id: str | None,
+        before: HumanMessage | None = None,
+        asked: bool = False,
     ) -> list[Candidate]:
         """`extract`; it waits for nothing."""
-        return self.extract(said, known=known, now=now, thread_id=thread_id)
+        return self.extract(
+            said, known=known, now=now, thread_id=thread_id, before=before, asked=asked
+        )

@@ -15,8 +15,7 @@ import unicodedata
 from collections.abc import Iterator
 from itertools import pairwise
 
-LONGEST_MESSAGE = 20_000
-"""Characters of a message that are read; what is longer is a pasted text."""
+from langgraph_agentmem.extraction.evidence import LONGEST_MESSAGE
 
 LONGEST_SENTENCE = 600
 """Characters of the longest sentence that is understood."""
@@ -107,6 +106,8 @@ _NOT_MEANT = re.compile(
     r"|\bin (?:the|this|my) (?:novel|story|dreams?|game|movie|film|song|play|book)\b",
     re.IGNORECASE,
 )
+
+_JEST = re.compile(r"\b(?:just kidding|kidding|joking|jk|lol|haha|ha ha)\b", re.IGNORECASE)
 
 _ASKING = re.compile(
     r"\b(?:what|where|which|who|whose|how|why|when|can|could|would|will|should|shall|may|do|does|"
@@ -296,7 +297,24 @@ def only_asked(text: str, words: str) -> bool:
             continue
         found, end = True, min(start + len(sought), len(sentence))
         supposed = any(_SUPPOSED.match(after_lead_in(each)) for each in _clauses(sentence[:end]))
-        asked = sentence.endswith("?") and not _BOUNDARY.search(sentence, end)
+        asked = sentence.endswith("?") and not (
+            _BOUNDARY.search(sentence, end) or _REQUEST.search(sentence, 0, start)
+        )
         if not (supposed or asked):
             return False
     return found
+
+
+def said_in_jest(text: str, words: str) -> bool:
+    """True when a message takes these words back: "just kidding" in their sentence, or in the
+    one after it.
+    """
+    sought, found = own_text(words).casefold(), False
+    for sentence in _sentences(own_text(text)):
+        if found and takes_back(sentence):
+            return True
+        place = sentence.casefold().find(sought)
+        found = bool(sought) and place >= 0
+        if found and _JEST.search(sentence, place):
+            return True
+    return False

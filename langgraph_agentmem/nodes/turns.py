@@ -25,7 +25,7 @@ from langchain_core.messages import (
     convert_to_messages,
 )
 
-from .evidence import words_of
+from langgraph_agentmem.extraction.evidence import words_of
 
 Turn: TypeAlias = list[BaseMessage]
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date, timedelta
 from typing import TypeAlias
 
-from .vocabulary import (
+from langgraph_agentmem.extraction.vocabulary import (
     NOT_A_FAVOURITE,
     NOT_A_NAME,
     NOT_A_PLACE,
@@ -244,14 +244,65 @@ def birthday(said: str) -> tuple[str, ...]:
 _DAYS: Mapping[str, int] = {
     "the day before yesterday": -2,
     "yesterday": -1,
+    "last night": -1,
     "today": 0,
     "tonight": 0,
+    "this morning": 0,
     "the day after tomorrow": 2,
     "tomorrow": 1,
 }
-_DAY = re.compile(rf"\b(?:{'|'.join(_DAYS)})\b", re.IGNORECASE)
+_UNITS: Mapping[str, int] = {"day": 1, "week": 7}
+_NUMBERS: Mapping[str, int] = {"a": 1, "an": 1} | {
+    word: number
+    for number, word in enumerate(
+        ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 1
+    )
+}
+_WEEK = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_RELATIVE = re.compile(
+    rf"\b(?:(?P<day>{'|'.join(_DAYS)})"
+    rf"|(?P<many>\d{{1,3}}|{'|'.join(_NUMBERS)}) (?P<unit>days?|weeks?) ago"
+    rf"|in (?P<soon>\d{{1,3}}|{'|'.join(_NUMBERS)}) (?P<soon_unit>days?|weeks?)"
+    rf"|(?P<which>last|next) (?:(?P<weekday>(?i:{'|'.join(_WEEK)}))|(?P<span>month|year)))\b"
+)
+"""In lower case alone: "Yesterday" with a capital inside a value is a song."""
+
+_NO_DAYS = frozenset({"favourite", "favorite", "likes", "dislikes", "name", "family", "work"})
+"""First levels of topics whose values are names and tastes, in which no day is meant."""
 
 
-def with_dates(text: str, said: date) -> str:
-    """`text` with "yesterday" and its kind as the dates that they were when it was said."""
-    return _DAY.sub(lambda day: (said + timedelta(_DAYS[day[0].lower()])).isoformat(), text)
+def with_dates(text: str, said: date, *, topic: str = "") -> str:
+    """`text` with "yesterday", "two weeks ago", "last Friday" and their kind as the dates, months
+    and years that they were when it was said.
+
+    Args:
+        text: A value.
+        said: The day on which it was said, where it was said.
+        topic: What it is about: a favourite song may be called "yesterday".
+    """
+    if topic.split(".", maxsplit=1)[0] in _NO_DAYS:
+        return text
+    return _RELATIVE.sub(lambda found: _date_of(found, said), text)
+
+
+def _date_of(found: re.Match[str], said: date) -> str:
+    if found["day"]:
+        days = _DAYS[found["day"]]
+    elif found["many"] or found["soon"]:
+        many, unit = found["many"] or found["soon"], found["unit"] or found["soon_unit"]
+        number = _NUMBERS.get(many) or int(many)
+        days = number * _UNITS[unit.removesuffix("s")] * (-1 if found["many"] else 1)
+    elif found["weekday"]:
+        away = (_WEEK.index(found["weekday"].lower()) - said.weekday()) % 7
+        days = (away or 7) - (7 if found["which"] == "last" else 0)
+        days = days - 7 if found["which"] == "last" and not away else days
+    else:
+        step = -1 if found["which"] == "last" else 1
+        if found["span"] == "year":
+            return str(said.year + step)
+        months = said.year * 12 + said.month - 1 + step
+        return f"{months // 12:04d}-{months % 12 + 1:02d}"
+    try:
+        return (said + timedelta(days)).isoformat()
+    except OverflowError:
+        return found[0]

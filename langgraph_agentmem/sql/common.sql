@@ -32,7 +32,8 @@ INSERT INTO namespaces (path) VALUES (:path) RETURNING id;
 DELETE FROM namespaces WHERE id = :id
   AND NOT EXISTS (SELECT 1 FROM memories WHERE namespace_id = :id)
   AND NOT EXISTS (SELECT 1 FROM versions WHERE namespace_id = :id)
-  AND NOT EXISTS (SELECT 1 FROM sources WHERE namespace_id = :id);
+  AND NOT EXISTS (SELECT 1 FROM sources WHERE namespace_id = :id)
+  AND NOT EXISTS (SELECT 1 FROM consents WHERE namespace_id = :id);
 
 -- name: list_live_namespaces
 -- Namespaces that hold at least one memory that has not expired.
@@ -150,13 +151,14 @@ DELETE FROM versions WHERE namespace_id = :namespace_id AND topic = :topic
 RETURNING value;
 
 -- name: list_topics_below
--- Every topic with a memory, a version or a source in a namespace or below it.
+-- Every topic with a memory, a version, a source or a consent in a namespace or below it.
 SELECT n.id AS namespace_id, n.path, t.topic
 FROM namespaces n
 JOIN (
     SELECT namespace_id, topic FROM memories
     UNION SELECT namespace_id, topic FROM versions
     UNION SELECT namespace_id, topic FROM sources
+    UNION SELECT namespace_id, topic FROM consents
 ) t ON t.namespace_id = n.id
 WHERE n.path = :path OR (n.path >= :below AND n.path < :beyond)
 ORDER BY n.path, t.topic;
@@ -177,6 +179,45 @@ WHERE n.path = :path AND s.thread_id = :thread_id
 
 -- name: remove_sources
 DELETE FROM sources WHERE namespace_id = :namespace_id AND topic = :topic;
+
+-- name: remove_source
+DELETE FROM sources
+WHERE namespace_id = :namespace_id AND thread_id = :thread_id AND message_id = :message_id
+  AND topic = :topic;
+
+-- name: add_held
+INSERT INTO consents (
+    namespace_id, id, topic, categories, value, kind, pinned, source, changed_at
+) VALUES (
+    :namespace_id, :id, :topic, :categories, :value, :kind, :pinned, :source, :now
+);
+
+-- name: list_consents
+-- What waits for consent (its value is there) and what was consented to, oldest first.
+SELECT c.*, n.path FROM consents c JOIN namespaces n ON n.id = c.namespace_id
+WHERE n.path = :path
+ORDER BY c.changed_at, c.topic, c.id;
+
+-- name: find_consent
+SELECT c.*, n.path FROM consents c JOIN namespaces n ON n.id = c.namespace_id
+WHERE n.path = :path AND c.id = :id;
+
+-- name: find_held
+-- What waits for consent under a topic.
+SELECT c.*, n.path FROM consents c JOIN namespaces n ON n.id = c.namespace_id
+WHERE n.path = :path AND c.topic = :topic AND c.value IS NOT NULL
+ORDER BY c.changed_at, c.id;
+
+-- name: give_consent
+UPDATE consents SET value = NULL, kind = NULL, pinned = NULL, source = NULL, changed_at = :now
+WHERE namespace_id = :namespace_id AND id = :id;
+
+-- name: remove_consent
+DELETE FROM consents WHERE namespace_id = :namespace_id AND id = :id;
+
+-- name: remove_consents
+DELETE FROM consents WHERE namespace_id = :namespace_id AND topic = :topic
+RETURNING value;
 
 -- name: add_tombstone
 INSERT INTO tombstones (mark, forgotten_at) VALUES (:mark, :now)

@@ -189,11 +189,12 @@ def _take(
     versions = yield Statement("list_versions", {"path": path_of(place), "topic": about})
     listed = yield Statement("list_sources", {"namespace_id": home, "topic": about})
     held = [*([row] if row else []), *versions]
-    if not held and not listed:
+    waiting = yield Statement("find_held", {"path": path_of(place), "topic": about})
+    if not held and not listed and not waiting:
         return set()
     messages = {(one["thread_id"], one["message_id"]) for one in listed}
     messages |= {pair for one in held for pair in _messages_of(one["source"])}
-    gone.values.extend(one["value"] for one in held)
+    gone.values.extend(one["value"] for one in (*held, *waiting))
     gone.topics.add((place, about))
     gone.listing.extend(_names(place, about, row, versions))
     spoken |= {
@@ -206,6 +207,8 @@ def _take(
         gone.vectors |= {bytes(one["vector"][:_PREFIX]) for one in vectors}
     if dry_run:
         gone.counts["versions"] += len(versions)
+        if waiting:
+            gone.counts["held"] = gone.counts.get("held", 0) + len(waiting)
         if row is not None:
             gone.counts["memories"] += 1
             for name, number in (yield from count_index(row["id"])).items():
@@ -214,7 +217,7 @@ def _take(
         erased = yield from erase(home, about, row)
         erased.pop("erased")
         for name, count in erased.items():
-            gone.counts[name] += count
+            gone.counts[name] = gone.counts.get(name, 0) + count
     return messages
 
 

@@ -69,6 +69,15 @@ def namespace_id(namespace: Namespace) -> Steps[int | None]:
     return rows[0]["id"] if rows else None
 
 
+def home_of(namespace: Namespace) -> Steps[int]:
+    """The id of a namespace, which is made if need be."""
+    found = yield from namespace_id(namespace)
+    if found is not None:
+        return found
+    added = yield Statement("add_namespace", {"path": path_of(namespace)})
+    return int(added[0]["id"])
+
+
 @dataclass(frozen=True, slots=True)
 class _Standing:
     """What a topic has: the id of its namespace, its current row, and the last number, start
@@ -378,10 +387,11 @@ def retire(
 
 
 def erase(home: int, topic: str, row: Row | None) -> Steps[dict[str, Any]]:
-    """Remove value, versions, sources, words and vectors of a topic, and the name of its
-    namespace once that holds nothing else.
+    """Remove value, versions, sources, words, vectors and consents of a topic, and the name of
+    its namespace once that holds nothing else.
 
-    Returns the counts per place, and the erased values (JSON texts) under `erased`.
+    Returns the counts per place, and the erased values (JSON texts) under `erased`. What waited
+    for consent is counted, as `held`, where there was any.
     """
     place = {"namespace_id": home, "topic": topic}
     counts = {"memories": 0, "versions": 0, "search text": 0, "vectors": 0}
@@ -395,6 +405,10 @@ def erase(home: int, topic: str, row: Row | None) -> Steps[dict[str, Any]]:
     versions = yield Statement("remove_versions", place)
     counts["versions"] = len(versions)
     values.extend(version["value"] for version in versions)
+    held = [row["value"] for row in (yield Statement("remove_consents", place)) if row["value"]]
+    if held:
+        counts["held"] = len(held)
+        values.extend(held)
     yield Statement("remove_sources", place)
     yield Statement("remove_empty_namespace", {"id": home})
     return {**counts, "erased": values}

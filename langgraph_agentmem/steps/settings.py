@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from . import Statement, Steps
 
+TOMBSTONE_KEY = "tombstone_key"
+"""The setting that keys hashes where the application gives no key."""
+
 
 def read(name: str) -> Steps[str | None]:
     """A setting, or None."""
@@ -32,4 +35,4 @@ def remove(name: str) -> Steps[None]:
 
 def tombstone_key(given: str | None, fresh: str) -> Steps[str]:
     """The key of keyed hashes: the application's, else one that the database keeps."""
-    return given if given is not None else (yield from keep("tombstone_key", fresh))
+    return given if given is not None else (yield from keep(TOMBSTONE_KEY, fresh))

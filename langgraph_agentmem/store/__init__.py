@@ -23,6 +23,7 @@ from .batches import understood
 from .core import check_ttl
 from .forgetting import Forgetting
 from .index import Index
+from .learning import Learning
 from .reading import Reading
 from .retaining import Retaining
 from .sweeping import Sweeper, Sweeping
@@ -32,7 +33,9 @@ from .writing import Writing
 __all__ = ["AgentMemStore", "Index"]
 
 
-class AgentMemStore(Writing, Reading, Forgetting, Retaining, Sweeping, Closing, BaseStore):
+class AgentMemStore(
+    Writing, Learning, Reading, Forgetting, Retaining, Sweeping, Closing, BaseStore
+):
     """A LangGraph store that keeps one current value per topic, older ones as history, pins
     what must always be there, and forgets for good.
 

@@ -1,29 +1,17 @@
-"""Verbs that write: remember, learn, pin, unpin, retire."""
+"""Verbs that write: remember, pin, unpin, retire."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
 from langgraph_agentmem.errors import UserConflict
-from langgraph_agentmem.model import (
-    Candidate,
-    Kind,
-    Learned,
-    Memory,
-    Namespace,
-    Refusal,
-    Source,
-)
-from langgraph_agentmem.policy import refuse_secrets
-from langgraph_agentmem.protocols import WritePolicy
+from langgraph_agentmem.model import Kind, Memory, Namespace, Source
 from langgraph_agentmem.scope import user_key
 from langgraph_agentmem.steps import Call, Steps, Work, await_all, call_all, indexing, memories
-from langgraph_agentmem.steps import learn as learning
 from langgraph_agentmem.steps.indexing import Progress
-from langgraph_agentmem.steps.learn import said_before
 from langgraph_agentmem.steps.memories import Draft
 from langgraph_agentmem.steps.places import (
     check_moment,
@@ -166,84 +154,6 @@ class Writing(StoreCore):
 
         memory: Memory = yield self.perform(steps())
         return memory
-
-    def learn(
-        self,
-        namespace: Namespace,
-        candidates: Sequence[Candidate],
-        *,
-        policy: WritePolicy = refuse_secrets,
-    ) -> Learned:
-        """Keep what an extractor proposed, in one transaction.
-
-        A (source message, topic) that was learnt from before is a no-op, so a retry, a replay
-        or a crash writes once. A candidate without a value retires its topic. A value said
-        before the current one began goes into the history.
-
-        Args:
-            namespace: Whose memory.
-            candidates: In the order in which they were said.
-            policy: Keeps a candidate (None) or refuses it with a reason.
-
-        Raises:
-            InvalidNamespace, InvalidTopic, InvalidValue: Nothing was written.
-            EmbeddingFailed, EmbedderMismatch, SyncEmbedderRequired: Nothing was written.
-        """
-        return call_all(self._learn(namespace, candidates, policy))
-
-    async def alearn(
-        self,
-        namespace: Namespace,
-        candidates: Sequence[Candidate],
-        *,
-        policy: WritePolicy = refuse_secrets,
-    ) -> Learned:
-        """`learn`, awaited."""
-        return await await_all(self._learn(namespace, candidates, policy))
-
-    def _learn(
-        self, namespace: Namespace, candidates: Sequence[Candidate], policy: WritePolicy
-    ) -> Work[Learned]:
-        now = self.clock()
-        home = check_namespace(namespace)
-        kept: list[Candidate] = []
-        refused: list[Refusal] = []
-        for candidate in candidates:
-            reason = policy(candidate)
-            if reason is None:
-                kept.append(candidate)
-            else:
-                refused.append(Refusal(topic=candidate.topic, reason=reason))
-        drafts = {
-            index: Draft(
-                namespace=home,
-                topic=check_topic(candidate.topic, blank=False),
-                value=value_json(content_value(candidate.value)),
-                kind=check_kind(candidate.kind),
-                source=check_source(candidate.source),
-                valid_from=said_before(candidate.source, now),
-            )
-            for index, candidate in enumerate(kept)
-            if candidate.value is not None
-        }
-        yield from self._embed(list(drafts.values()))
-
-        def steps() -> Steps[Learned]:
-            yield from self._check_embedder()
-            key = yield from self._key()
-            return (
-                yield from learning.learn(
-                    home,
-                    kept,
-                    drafts,
-                    refused,
-                    key=key,
-                    now=now,
-                )
-            )
-
-        learned: Learned = yield self.perform(steps())
-        return learned
 
     def pin(self, namespace: Namespace, topic: str) -> Memory:
         """Recall this memory on every call, whatever the query; it never expires. A newer value

@@ -12,7 +12,7 @@ from typing import Any
 
 from langchain_core.tools import BaseTool
 
-from langgraph_agentmem.policy import refuse_secrets
+from langgraph_agentmem.policy import careful
 from langgraph_agentmem.protocols import WritePolicy
 from langgraph_agentmem.scope import Scope
 
@@ -35,7 +35,7 @@ __all__ = [
 def create_memory_tools(
     *,
     scope: Scope | None = None,
-    policy: WritePolicy = refuse_secrets,
+    policy: WritePolicy = careful,
     confirm: bool = True,
 ) -> list[BaseTool]:
     """The tools `remember`, `recall`, `forget` and `history`, for `ToolNode`, `create_agent` or

@@ -12,11 +12,11 @@ from langgraph.prebuilt import InjectedState
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from langgraph_agentmem.errors import InvalidTopic
-from langgraph_agentmem.model import HELD, Candidate, Memory, Namespace, Source, Version
+from langgraph_agentmem.extraction.topics import LONGEST_TOPIC, Spelling
+from langgraph_agentmem.model import HELD, Candidate, Hold, Memory, Namespace, Source, Version
 from langgraph_agentmem.nodes.render import one_line
 from langgraph_agentmem.nodes.run import Run
-from langgraph_agentmem.nodes.topics import LONGEST_TOPIC, Spelling
-from langgraph_agentmem.policy import refuse_secrets
+from langgraph_agentmem.policy import careful
 from langgraph_agentmem.scope import Scope
 from langgraph_agentmem.steps import Call, Work, await_all, call_all
 from langgraph_agentmem.steps.places import check_topic
@@ -54,7 +54,7 @@ class MemoryTool(BaseTool):
 
     Args:
         scope: Whose memory it is.
-        policy: Refuses what must not be kept.
+        policy: Refuses what must not be kept, and holds what needs consent.
 
     Raises:
         UserRequired, UserConflict: The run names no user, or two; nothing was read or written.
@@ -63,7 +63,7 @@ class MemoryTool(BaseTool):
 
     scope: Scope = Field(default_factory=Scope, exclude=True)
     # A WritePolicy; pydantic checks no protocols.
-    policy: Callable[[Candidate], str | None] = Field(default=refuse_secrets, exclude=True)
+    policy: Callable[[Candidate], str | Hold | None] = Field(default=careful, exclude=True)
     handle_validation_error: bool | str | Callable[..., str] | None = _misused
 
     def work(self, call: Turn, arguments: Mapping[str, Any]) -> Work[str]:

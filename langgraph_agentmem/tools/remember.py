@@ -8,9 +8,9 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from langgraph_agentmem.errors import EmbeddingFailed, InvalidTopic, InvalidValue
+from langgraph_agentmem.extraction.topics import LONGEST_TOPIC, Spelling
 from langgraph_agentmem.model import Candidate, Learned
 from langgraph_agentmem.nodes.render import one_line
-from langgraph_agentmem.nodes.topics import LONGEST_TOPIC, Spelling
 from langgraph_agentmem.steps import Call, Work
 
 from .base import Arguments, MemoryTool, Turn
@@ -74,8 +74,8 @@ class RememberTool(MemoryTool):
         except EmbeddingFailed:
             call.run.emit("remember_failed", error="EmbeddingFailed")
             return "Not kept: it could not be indexed just now. Try again later."
-        if learned.refused:
-            return _refused(call, learned.refused[0].reason)
+        if learned.refused or learned.held:
+            return _not_kept(call, learned)
         pins = yield from self._pinned(call, topic, arguments)
         return (yield from self._outcome(call, topic, learned)) + pins
 
@@ -100,6 +100,19 @@ class RememberTool(MemoryTool):
         before = [one for one in versions if one.valid_to == kept.valid_from]
         call.run.emit("replaced" if before else "kept", count=1, topics=[kept.topic])
         return f"{said} It replaces: {one_line(before[-1].text)}." if before else said
+
+
+def _not_kept(call: Turn, learned: Learned) -> str:
+    """What the policy refused, or holds for consent."""
+    if learned.refused:
+        return _refused(call, learned.refused[0].reason)
+    (held,) = learned.held
+    asked = {"id": held.id, "topic": held.topic, "categories": list(held.categories)}
+    call.run.emit("held", count=1, held=[asked])
+    return (
+        "Not kept yet: this kind of thing needs the user's own consent, which the application "
+        "asks for. Do not try again in other words; tell the user that it waits for their yes."
+    )
 
 
 def _refused(call: Turn, reason: str) -> str:

@@ -14,18 +14,17 @@ from rule_corrections import (
     SET_RIGHT_IN_PASSING,
 )
 
-from langgraph_agentmem.nodes.evidence import Known
 from langgraph_agentmem.nodes.rules import RuleExtractor
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-def held_after(*texts, known=()):
+def held_after(*texts, known=(), **options):
     """What is held after these messages, of which each is a list of sentences in one."""
     said = [HumanMessage(text, id=f"m{number}") for number, text in enumerate(texts)]
     known = known or {}
     held = dict(known)
-    for each in RuleExtractor().extract(said, known=known, now=NOW, thread_id="t"):
+    for each in RuleExtractor().extract(said, known=known, now=NOW, thread_id="t", **options):
         held.pop(each.topic, None)
         if each.value is not None:
             held[each.topic] = each.value
@@ -34,7 +33,7 @@ def held_after(*texts, known=()):
 
 def held_after_two_runs(first, second, *, asked=False):
     held = held_after(first)
-    return held_after(second, known=Known(held, HumanMessage(first, id="m"), asked=asked))
+    return held_after(second, known=held, before=HumanMessage(first, id="m"), asked=asked)
 
 
 @pytest.mark.parametrize(("statement", "words", "expected"), SET_RIGHT)
@@ -82,9 +81,11 @@ def test_a_correction_is_about_the_last_sentence():
 
 
 def test_what_changed_in_the_meantime_is_not_corrected():
-    known = Known({"home_city": "Oslo"}, HumanMessage("I live in Berlin."))
+    before = HumanMessage("I live in Berlin.")
 
-    assert {"home_city": "Oslo"} == held_after("No, Munich.", known=known)
+    assert {"home_city": "Oslo"} == held_after(
+        "No, Munich.", known={"home_city": "Oslo"}, before=before
+    )
 
 
 def test_the_users_own_spelling_of_a_topic_is_kept():

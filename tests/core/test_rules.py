@@ -15,9 +15,9 @@ from rule_sentences import (
     TRAPS,
 )
 
+from langgraph_agentmem.extraction.topics import Spelling, normalise_topic
 from langgraph_agentmem.model import Source
 from langgraph_agentmem.nodes.rules import RuleExtractor
-from langgraph_agentmem.nodes.topics import Spelling, normalise_topic
 from langgraph_agentmem.protocols import Extractor
 
 ALL_STATED = STATED | KEPT_BACK_STATED | LATER_STATED

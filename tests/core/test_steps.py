@@ -13,7 +13,7 @@ from langgraph_agentmem.errors import MemoryNotFound, SchemaTooNew, VersionConfl
 from langgraph_agentmem.model import Candidate, Source
 from langgraph_agentmem.sql import Migration
 from langgraph_agentmem.steps import Call, adrive, await_all, call_all, drive
-from langgraph_agentmem.steps.learn import learn
+from langgraph_agentmem.steps.learn import Judged, learn
 from langgraph_agentmem.steps.looking import look
 from langgraph_agentmem.steps.memories import Draft, retire, set_pin, write
 from langgraph_agentmem.steps.migrations import pending
@@ -278,19 +278,23 @@ def candidate(value, message, *, said_at=T0):
     return Candidate(topic="home_city", value=value, source=source)
 
 
+def judged(proposed, *drafts):
+    return Judged(candidates=[proposed], drafts=dict(enumerate(drafts)))
+
+
 def test_a_message_that_was_learnt_from_before_changes_nothing():
     learned, asked = play(
-        learn(NS, [candidate("Oslo", "m1")], {0: draft("Oslo")}, [], key="k", now=T0),
+        learn(NS, judged(candidate("Oslo", "m1"), draft("Oslo")), key="k", now=T0),
         find_source=[{"found": 1}],
     )
 
     assert ("home_city",) == learned.unchanged
-    assert {"find_tombstone", "find_source"} == set(names(asked))
+    assert {"find_tombstone", "find_source", "find_held"} == set(names(asked))
 
 
 def test_a_message_that_was_forgotten_is_refused():
     learned, asked = play(
-        learn(NS, [candidate("Oslo", "m1")], {0: draft("Oslo")}, [], key="k", now=T0),
+        learn(NS, judged(candidate("Oslo", "m1"), draft("Oslo")), key="k", now=T0),
         find_tombstone=[{"found": 1}],
     )
 
@@ -300,7 +304,7 @@ def test_a_message_that_was_forgotten_is_refused():
 
 def test_an_ending_that_was_said_before_the_current_value_began_ends_nothing():
     learned, asked = play(
-        learn(NS, [candidate(None, "m1", said_at=T0 - DAY)], {}, [], key="k", now=T0 + DAY),
+        learn(NS, judged(candidate(None, "m1", said_at=T0 - DAY)), key="k", now=T0 + DAY),
         find_memory=[row("Oslo")],
     )
 
@@ -310,7 +314,7 @@ def test_an_ending_that_was_said_before_the_current_value_began_ends_nothing():
 
 def test_an_ending_ends_the_value_when_it_was_said():
     learned, asked = play(
-        learn(NS, [candidate(None, "m1", said_at=T0 + DAY)], {}, [], key="k", now=T0 + 9 * DAY),
+        learn(NS, judged(candidate(None, "m1", said_at=T0 + DAY)), key="k", now=T0 + 9 * DAY),
         find_memory=[row("Oslo")],
     )
 

@@ -10,7 +10,7 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import RetryPolicy
 
 from langgraph_agentmem import AgentMemory
-from langgraph_agentmem.nodes.evidence import said_since
+from langgraph_agentmem.extraction.evidence import said_since
 from langgraph_agentmem.nodes.extract import extract_facts
 from langgraph_agentmem.nodes.rules import RuleExtractor
 

@@ -10,39 +10,13 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Sequence
 
-from .model import Candidate
+from langgraph_agentmem.model import Candidate
 
-Finder: TypeAlias = Callable[[str], bool]
-
-_INVISIBLE = dict.fromkeys([*range(0x200B, 0x2010), *range(0x202A, 0x202F), 0x2060, 0xFEFF, 0xAD])
-_DASHES = {ord(dash): "-" for dash in "\u2010\u2011\u2012\u2013\u2014\u2212"}
-
-LONGEST_CHECKED = 1_000_000
-"""Characters of the longest value that is looked through, which takes about a second."""
-
-_LABEL_LEVELS = 4
-"""Keys nearest to a text that say what it is."""
-
-
-def _plain(text: str) -> str:
-    """Full-width letters and digits, special spaces and dashes as plain ones; nothing hidden."""
-    return unicodedata.normalize("NFKC", text).translate(_INVISIBLE | _DASHES)
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-def _any_of(*patterns: str, flags: re.RegexFlag = re.IGNORECASE) -> Finder:
-    """Finds a text in which one of the patterns occurs."""
-    compiled = [re.compile(pattern, flags) for pattern in patterns]
-    return lambda text: any(pattern.search(text) for pattern in compiled)
-
+from .numbers import is_bank_account, is_card, is_government_id
+from .reading import LONGEST_CHECKED, Finder, any_of, plain, said_in, topic_words, words
 
 # Passwords, said as such ----------------------------------------------------------------------
 
@@ -56,7 +30,8 @@ _WORD_FOR_ONE = (
     r"|密[码碼]|口令|パスワード|暗証番号|비밀번호|비번|암호)"
 )
 _IS = (
-    r"(?:is|was|are|ist|lautet|heißt|war|es|est|é|è|era|är|er|jest|là|este|adalah|είναι|это|هي|הוא|היא|"
+    r"(?:is|was|are|ist|lautet|heißt|war|es|est|é|è|era|är|er|jest|là|este|adalah|είναι|это|هي|"
+    r"הוא|היא|"
     r"है|(?<=hasło )to|(?<=salasana )on|(?<=heslo )je)"
 )
 _TOLD = r"[\"'`«„“「]?(?P<secret>[^\s\"'`«»„“”「」]{3,200})"
@@ -82,13 +57,13 @@ _LOGIN_TOLD = re.compile(
     r"(?:my|the|our|his|her|their) (?:[\w-]{2,20} ){0,2}(?:credentials|creds|log-?in)\b)",
     re.IGNORECASE,
 )
-_NO_LOGIN = _words(
+_NO_LOGIN = words(
     "ba bsc ma msc md mba phd rn jd llm llb mph meng beng user username login email e-mail mail "
     "name password pass out sign http https on off up in yes no and or optional id"
 )
 """What stands beside a stroke after "credentials" and is none: degrees, and names of parts."""
 
-_SAID_OF_PASSWORDS = _words(
+_SAID_OF_PASSWORDS = words(
     """
     abgelaufen always auf because bei being bekannt blank case changed common complex complicated
     compromised confidential correcta corta curta das debole demasiado der die different disabled
@@ -108,7 +83,7 @@ _SAID_OF_PASSWORDS = _words(
 """Words of three letters and more that follow "the password is" when it is not told."""
 
 _TOLD_OF_IT = re.compile(r"[太很不忘错錯安過过被長短違]|안전|틀|잊")  # Chinese, Japanese, Korean
-_PIN_OR_LOGIN = _any_of(
+_PIN_OR_LOGIN = any_of(
     r"\b(?:PIN(?:-?code|-?nummer)?|geheimzahl)\b(?: code| number)?"
     r"(?:\s{0,3}(?::|=)| (?:is|ist|lautet|es|est|é|è))?\s{0,3}\d{4,8}\b",
     r"\buser(?:name)?\s?[:=]\s?\S{1,60}[\s,;/]{1,3}(?:and )?(?:pass|pw)\s?[:=]\s?\S{3}",
@@ -139,7 +114,7 @@ def _is_password(text: str) -> bool:
 
 # Keys, by shape and entropy -------------------------------------------------------------------
 
-_ISSUED_KEY = _any_of(
+_ISSUED_KEY = any_of(
     # The prefixes are the issuers' own; GitHub, Slack, Stripe, AWS, Google and others document
     # them so that they can be found, and public scanners such as gitleaks collect them.
     r"\b[srp]k[-_](?=[\w-]{0,60}\d)(?:[a-z]{2,10}[-_])?[A-Za-z0-9_-]{16,200}",
@@ -151,6 +126,15 @@ _ISSUED_KEY = _any_of(
     r"\bAIza[\w-]{30,40}",
     r"\bya29\.[\w-]{20,255}",
     r"\b(?:hf|npm|dop_v1|shpat|whsec|lin_api|pypi)[_-][A-Za-z0-9_-]{20,255}",
+    # More of them: Docker, Figma, Atlassian, Groq, xAI, Perplexity, NVIDIA, LangSmith, Replicate.
+    r"\b(?:dckr_pat|figd|ATATT3x|gsk|xai|pplx|nvapi|lsv2_(?:pt|sk)|r8|sbp|glsa|tvly|phx)[_-]?"
+    r"(?=[\w-]{0,80}\d)[A-Za-z0-9_=-]{20,255}",
+    r"\b\d{8,10}:AA[\w-]{30,40}",  # Telegram
+    r"\bhooks\.slack\.com/services/T\w{6,20}/B\w{6,20}/\w{16,40}",
+    r"\bdiscord(?:app)?\.com/api/webhooks/\d{10,25}/[\w-]{30,100}",
+    r"[?&;](?:[\w-]{0,20}(?:token|signature|secret|password|apikey|api_key)|sig)="
+    r"(?=[\w%.~+/-]{0,60}\d)[\w%.~+/-]{12,4000}",
+    r"\b(?:AccountKey|SharedAccessKey)=[\w+/=]{20,200}",  # Azure
     r"\bSG\.[\w-]{16,64}\.[\w-]{16,64}",
     r"\b[Bb]earer (?=[\w.~+/=-]{0,60}\d)[\w.~+/=-]{16,4000}",  # RFC 6750
     r"\beyJ[\w-]{8,4000}\.eyJ[\w-]{8,4000}",  # a JSON Web Token, RFC 7519
@@ -158,7 +142,7 @@ _ISSUED_KEY = _any_of(
 )
 _CALLED_A_KEY = re.compile(
     r"\b(?:api|access|auth|secret|private|client|bearer|refresh|session|encryption|signing|"
-    r"webhook|deploy|service|app)[ _-]?(?:key|token|secret)s?\b"
+    r"webhook|deploy|service|app|totp|otp|2fa|mfa|authenticator)[ _-]?(?:key|token|secret|seed)s?\b"
     r"(?:\s{0,3}(?:is|are|was|:|=|->)){0,2}\s{0,3}[\"'`]?(?P<key>[\w+/=.~-]{8,512})",
     re.IGNORECASE,
 )
@@ -211,54 +195,12 @@ def _is_key(text: str) -> bool:
     )
 
 
-_is_private_key = _any_of(
+_is_private_key = any_of(
     r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY",  # RFC 7468 and its kin
     r"\bAGE-SECRET-KEY-1[A-Z0-9]{20,80}",
     r"\b(?:seed|recovery|mnemonic|backup) (?:phrase|words)(?: is| are|:|=)?\s{1,3}"
     r"(?:[a-z]{3,8}[ ,]{1,2}){11}[a-z]{3,8}\b",  # BIP 39: twelve words or more
 )
-
-
-# Payment cards, by network and check digit ----------------------------------------------------
-
-_NETWORKS = re.compile(
-    r"(?:4(?:\d{15}|\d{18})"  # Visa
-    r"|(?:5[1-5]\d{2}|222[1-9]|22[3-9]\d|2[3-6]\d{2}|27[01]\d|2720)\d{12}"  # Mastercard
-    r"|3[47]\d{13}"  # American Express
-    r"|3(?:0[0-5]|[689]\d)\d{11}"  # Diners Club
-    r"|(?:6011|64[4-9]\d|65\d{2}|62\d{2}|81\d{2})\d{12}"  # Discover, UnionPay
-    r"|35(?:2[89]|[3-8]\d)\d{12})"  # JCB
-)
-_SHORTEST_CARD, _LONGEST_CARD = 14, 19
-_DIGIT_GROUPS = re.compile(r"(?<![\w+])\d{1,20}(?:[ ./_-]{1,2}\d{1,20}){0,400}(?!\w)")
-_CVV = _any_of(
-    r"\b(?:cvv2?|cvc2?|csc|card (?:verification|security) (?:code|value|number))\b"
-    r"(?: (?:number|code))?(?:\s{0,3}(?:is|:|=)){0,2}\s{0,3}\d{3,4}\b"
-)
-
-
-def _passes_luhn(digits: str) -> bool:
-    """The check digit of ISO/IEC 7812-1, annex B."""
-    doubled = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
-    return (sum(doubled) + sum(map(int, digits[-1::-2]))) % 10 == 0
-
-
-def _is_card(text: str) -> bool:
-    for run in _DIGIT_GROUPS.finditer(text):
-        groups = re.findall(r"\d+", run[0])
-        for first in range(len(groups)):
-            digits = ""
-            for group in groups[first : first + _LONGEST_CARD]:
-                digits += group
-                if len(digits) > _LONGEST_CARD:
-                    break
-                if (
-                    len(digits) >= _SHORTEST_CARD
-                    and _NETWORKS.fullmatch(digits)
-                    and _passes_luhn(digits)
-                ):
-                    return True
-    return _CVV(text)
 
 
 # Codes that open something --------------------------------------------------------------------
@@ -269,10 +211,11 @@ _CODE = (
 )
 _CODE_NAME = (
     r"(?:otp|tan|(?:verification|one[- ]time|otp|2fa|mfa|two[- ]factor|authentication|auth|"
-    r"security|sign[- ]?in|log[- ]?in|access|activation|sms|backup|door|gate|alarm|safe|entry|"
+    r"security|sign[- ]?in|log[- ]?in|access|activation|sms|backup|recovery|door|gate|alarm|"
+    r"safe|entry|"
     r"lock ?box|key ?safe|key ?box) (?:code|pin|passcode|combination)s?)"
 )
-_is_one_time_code = _any_of(
+_is_one_time_code = any_of(
     rf"\b{_CODE_NAME}\b(?: (?:for|from|to|on|of)(?: \w{{1,15}}){{1,3}}?)?"
     rf"(?:\s{{0,3}}(?:is|are|was|:|=)){{0,2}}\s{{0,3}}{_CODE}",
     r"\b(?:your|my|the|use|enter) code (?:is )?\d{6}\b",
@@ -280,99 +223,15 @@ _is_one_time_code = _any_of(
 )
 
 
-# Government ids, said as such, and bank accounts ----------------------------------------------
-
-_ID_NAME = (
-    r"(?:passport|ssn|social security|national insurance|nino|nhs|driver'?s? licen[cs]e|"
-    r"driving licen[cs]e|licen[cs]e (?:number|no)|aadhaar|cpf|curp|dni|nie|nif|bsn|pesel|"
-    r"personnummer|codice fiscale|"
-    r"steuer-?id|tax (?:id|number|file)|national id|identity card|id card|permanent resident)"
-)
-_NAMED_ID = re.compile(
-    rf"\b{_ID_NAME}\b(?: (?:number|no\.?|nr\.?|card|id))?"
-    r"(?:(?:\s{0,3}(?:is|:|=|\#)){0,2}\s{0,3}| (?:of|for)(?: [\w.'-]{1,20}){1,4}?(?: is|:|=) )"
-    r"(?!\d{4}-\d{2}-\d{2})(?P<id>(?-i:[A-Z]{0,3}) ?\d(?:[ ./-]?[A-Z0-9]){3,32})",
-    re.IGNORECASE,
-)
-_ID_BEFORE = re.compile(
-    r"(?<![\w./-])(?!\d{4}-\d{2}-\d{2})(?P<id>(?-i:[A-Z]{0,3})\d(?:[ .-]?[A-Z0-9]){3,20}) is "
-    rf"(?:my|the|his|her|our|their) (?:\w{{1,15}} ){{0,2}}?{_ID_NAME}\b",
-    re.IGNORECASE,
-)
-_DIGITS_OF_AN_ID = 5
-_SSN = _any_of(r"(?<![\w-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])")
-
-
-def _is_government_id(text: str) -> bool:
-    named = any(
-        sum(map(str.isdigit, said["id"])) >= _DIGITS_OF_AN_ID
-        for pattern in (_NAMED_ID, _ID_BEFORE)
-        for said in pattern.finditer(text)
-    )
-    return named or _SSN(text)
-
-
-_NAMED_IBAN = _any_of(
-    r"\bIBAN\b(?: (?:number|no\.?|nr\.?))?(?:\s{0,3}(?:is|ist|es|est|:|=|\#)){0,2}\s{0,3}"
-    r"[A-Z]{2} ?\d{2}(?:[ -]?[A-Z0-9]){8,32}"
-)
-_IBAN = re.compile(r"(?<!\w)(?P<country>[A-Z]{2})\d{2}(?:[ -]?[A-Z0-9]){11,42}", re.IGNORECASE)
-_IBAN_LENGTHS: Mapping[str, int] = {
-    country: length
-    for length, countries in {
-        15: "NO", 16: "BE", 18: "DK FI NL", 19: "MK SI", 20: "AT BA EE KZ LT LU XK",
-        21: "CH HR LI LV", 22: "BG DE GB GE IE ME RS", 23: "AE GI IL",
-        24: "AD CZ ES MD PK RO SA SE SK VG", 30: "JO KW MU", 31: "MT",
-        25: "PT", 26: "IS TR", 27: "FR GR IT MC SM", 28: "AL AZ CY DO HU LB PL", 29: "BR EG QA UA",
-    }.items()
-    for country in countries.split()
-}  # fmt: skip
-"""From the registry of ISO 13616."""
-
-
-def _is_bank_account(text: str) -> bool:
-    """An IBAN, said as such or by mod 97 of ISO 13616 (after ISO/IEC 7064)."""
-    if _NAMED_IBAN(text):
-        return True
-    for said in _IBAN.finditer(text):
-        length = _IBAN_LENGTHS.get(said["country"].upper(), 0)
-        iban = re.sub(r"[ -]", "", said[0]).upper()[:length]
-        moved = iban[4:] + iban[:4]
-        if (
-            length
-            and len(iban) == length
-            and int("".join(str(int(c, 36)) for c in moved)) % 97 == 1
-        ):
-            return True
-    return False
-
-
 _FINDERS: Sequence[tuple[str, Finder]] = (
     ("a password", _is_password),
     ("a private key", _is_private_key),
     ("an API key", _is_key),
-    ("a payment card number", _is_card),
+    ("a payment card number", is_card),
     ("a one-time code", _is_one_time_code),
-    ("a government id", _is_government_id),
-    ("a bank account number", _is_bank_account),
+    ("a government id", is_government_id),
+    ("a bank account number", is_bank_account),
 )
-
-
-def _leaves(value: Any) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Every text and number in a value, with the keys that lead to it."""
-    waiting: list[tuple[tuple[str, ...], Any]] = [((), value)]
-    while waiting:
-        keys, found = waiting.pop()
-        if isinstance(found, Mapping):
-            waiting.extend(
-                ((*keys, str(key))[-_LABEL_LEVELS:], each) for key, each in found.items()
-            )
-        elif isinstance(found, str):
-            yield keys, found
-        elif isinstance(found, Sequence | set | frozenset):
-            waiting.extend((keys, each) for each in found)
-        elif isinstance(found, int | float):
-            yield keys, str(found)
 
 
 def refuse_secrets(candidate: Candidate) -> str | None:
@@ -388,11 +247,10 @@ def refuse_secrets(candidate: Candidate) -> str | None:
     Returns:
         None to keep it, else the reason, such as "holds a password". Never the text.
     """
-    topic = re.sub(r"[._/:-]", " ", candidate.topic)
-    said = [f"{' '.join((topic, *keys))}: {text}" for keys, text in _leaves(candidate.value)]
+    said = said_in(candidate)
     if sum(map(len, said)) > LONGEST_CHECKED:
         return "is too long to be looked through"
-    for text in map(_plain, (candidate.topic, topic, *said)):
+    for text in map(plain, (candidate.topic, topic_words(candidate.topic), *said)):
         for kind, found_in in _FINDERS:
             if found_in(text):
                 return f"holds {kind}"

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, TypeGuard
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
@@ -16,6 +16,9 @@ from langgraph_agentmem.model import Source
 _WRITTEN_BY_A_PROGRAM = "lc_source"
 """LangChain's middleware puts this into human messages that it writes, such as summaries."""
 
+
+LONGEST_MESSAGE = 20_000
+"""Characters of a message that are read by rule; what is longer is a pasted text."""
 
 _LONGEST_ANSWER = 20_000
 """Characters of an answer in which a question is looked for."""
@@ -30,26 +33,10 @@ _OPEN_OFFER = re.compile(
 """A question that "no" does not answer: how can I help?"""
 
 
-class Known(dict[str, str]):
-    """The user's memories, topic to text, and what was said just before.
-
-    Args:
-        known: Topics and texts.
-        before: The user's message before those that are read, which "No, Munich" sets right.
-        asked: True when the assistant has asked something since, which "No, Munich" may answer.
-    """
-
-    def __init__(
-        self, known: Mapping[str, str], before: HumanMessage | None = None, *, asked: bool = False
-    ) -> None:
-        super().__init__(known)
-        self.before, self.asked = before, asked
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
     """What the user said since the last reading, each message with an id; `through` says up to
-    where that is. For `before` and `asked` see `Known`.
+    where that is. For `before` and `asked` see `Extractor`.
     """
 
     messages: list[HumanMessage]
@@ -63,13 +50,15 @@ def words_of(message: BaseMessage) -> str:
     own, which LangChain's `text` runs together.
     """
     content = message.content
-    blocks = [content] if isinstance(content, str) else content
+    blocks = content if isinstance(content, list) else [content]
     texts = (one if isinstance(one, str) else _text_of_block(one) for one in blocks)
     return "\n".join(text for text in texts if text)
 
 
-def _text_of_block(block: Mapping[str, Any]) -> str:
-    found = block.get("text") if block.get("type") == "text" else None
+def _text_of_block(block: object) -> str:
+    """The text of a text block; "" for blocks of other kinds, known or not."""
+    is_text = isinstance(block, Mapping) and block.get("type") == "text"
+    found = block.get("text") if isinstance(block, Mapping) and is_text else None
     return found if isinstance(found, str) else ""
 
 
@@ -144,6 +133,16 @@ def said_at(message: BaseMessage) -> datetime | None:
         if isinstance(found, datetime):
             return found if found.tzinfo else found.replace(tzinfo=UTC)
     return None
+
+
+def day_of(message: HumanMessage, now: datetime) -> date:
+    """The day on which a message was said, where it was said: by the offset that its time names,
+    else (none, or UTC, in which servers write) in the zone of `now`.
+    """
+    moment = said_at(message) or now
+    if moment.utcoffset() == timedelta(0):
+        moment = moment.astimezone(now.tzinfo)
+    return moment.date()
 
 
 def source_of(message: HumanMessage, thread_id: str | None) -> Source:

@@ -1,0 +1,1 @@
+"""From what a user said to memories: what counts as evidence, and how topics are spelt."""

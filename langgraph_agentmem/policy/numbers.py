@@ -1,0 +1,152 @@
+"""Numbers that prove themselves by shape and check digit: cards, government ids, bank accounts.
+
+The rules of check digits are those of python-stdnum; which shapes are looked for is decided here.
+A number whose shape many harmless ones share counts only where it is said what it is.
+"""
+
+from __future__ import annotations
+
+import re
+from types import ModuleType
+
+from stdnum import iban, luhn
+from stdnum.be import nn
+from stdnum.br import cpf
+from stdnum.ch import ssn as ch_ssn
+from stdnum.cn import ric
+from stdnum.es import dni, nie
+from stdnum.fi import hetu
+from stdnum.fr import nir
+from stdnum.in_ import aadhaar, pan
+from stdnum.it import codicefiscale
+from stdnum.kr import rrn
+from stdnum.mx import curp
+from stdnum.my import nric
+from stdnum.se import personnummer
+
+from .reading import any_of
+
+# Payment cards, by network and check digit ----------------------------------------------------
+
+_NETWORKS = re.compile(
+    r"(?:4(?:\d{15}|\d{18})"  # Visa
+    r"|(?:5[1-5]\d{2}|222[1-9]|22[3-9]\d|2[3-6]\d{2}|27[01]\d|2720)\d{12}"  # Mastercard
+    r"|3[47]\d{13}"  # American Express
+    r"|3(?:0[0-5]|[689]\d)\d{11}"  # Diners Club
+    r"|(?:6011|64[4-9]\d|65\d{2}|62\d{2}|81\d{2})\d{12}"  # Discover, UnionPay
+    r"|35(?:2[89]|[3-8]\d)\d{12})"  # JCB
+)
+_SHORTEST_CARD, _LONGEST_CARD = 14, 19
+_DIGIT_GROUPS = re.compile(r"(?<![\w+])\d{1,20}(?:[ ./_-]{1,2}\d{1,20}){0,400}(?!\w)")
+_CVV = any_of(
+    r"\b(?:cvv2?|cvc2?|csc|card (?:verification|security) (?:code|value|number))\b"
+    r"(?: (?:number|code))?(?:\s{0,3}(?:is|:|=)){0,2}\s{0,3}\d{3,4}\b"
+)
+
+
+def is_card(text: str) -> bool:
+    """True for a payment card number by network and check digit, in groups or not, or a CVV."""
+    for run in _DIGIT_GROUPS.finditer(text):
+        groups = re.findall(r"\d+", run[0])
+        for first in range(len(groups)):
+            digits = ""
+            for group in groups[first : first + _LONGEST_CARD]:
+                digits += group
+                if len(digits) > _LONGEST_CARD:
+                    break
+                if (
+                    len(digits) >= _SHORTEST_CARD
+                    and _NETWORKS.fullmatch(digits)
+                    and luhn.is_valid(digits)
+                ):
+                    return True
+    return _CVV(text)
+
+
+# Government ids, said as such, and bank accounts ----------------------------------------------
+
+_ID_NAME = (
+    r"(?:passport|ssn|social security|national insurance|nino|nhs|driver'?s? licen[cs]e|"
+    r"driving licen[cs]e|licen[cs]e (?:number|no)|aadhaar|cpf|curp|dni|nie|nif|bsn|pesel|"
+    r"personnummer|codice fiscale|"
+    r"steuer-?id|steuernummer|tax (?:id|number|file)|national id|identity card|id card|"
+    r"permanent resident|reisepass|personalausweis|f[üu]hrerschein|sozialversicherung|pasaporte|"
+    r"c[ée]dula|passeport|carte d'identité|sécurité sociale|permis de conduire|passaporto|"
+    r"carta d'identità|passaporte|identidade|paspoort|rijbewijs|паспорт|aadhar|pan card|nric|"
+    r"green card|visa (?:number|no))"
+)
+_NAMED_ID = re.compile(
+    rf"(?:\b{_ID_NAME}s?-?(?:nummer|nr)?\b|护照(?:号码?)?|身份证(?:号码?)?|パスポート(?:番号)?|"
+    r"マイナンバー|आधार|पासपोर्ट)"
+    r"(?: (?:number|no\.?|nr\.?|nummer|número|numéro|numero|номер|card|id|नंबर))?"
+    r"(?:(?:\s{0,3}(?:is|ist|lautet|es|est|è|é|[:=#是はが]|है)){0,2}\s{0,3}"
+    r"| (?:of|for)(?: [\w.'-]{1,20}){1,4}?(?: is|:|=) )"
+    r"(?!\d{4}-\d{2}-\d{2})(?P<id>(?-i:[A-Z]{0,3}) ?\d(?:[ ./-]?[A-Z0-9]){3,32})",
+    re.IGNORECASE,
+)
+_ID_BEFORE = re.compile(
+    r"(?<![\w./-])(?!\d{4}-\d{2}-\d{2})(?P<id>(?-i:[A-Z]{0,3})\d(?:[ .-]?[A-Z0-9]){3,20}) is "
+    rf"(?:my|the|his|her|our|their) (?:\w{{1,15}} ){{0,2}}?{_ID_NAME}\b",
+    re.IGNORECASE,
+)
+_DIGITS_OF_AN_ID = 5
+_PROVEN: tuple[tuple[re.Pattern[str], ModuleType], ...] = tuple(
+    (re.compile(rf"(?<![\w.-])(?<!\d )(?:{shape})(?![\w-]| \d)"), module)
+    for shape, module in (
+        (r"\d{3}\.\d{3}\.\d{3}-\d{2}", cpf),
+        (r"\d{8}-?[A-HJ-NP-TV-Z]", dni),
+        (r"[XYZ]-?\d{7}-?[A-HJ-NP-TV-Z]", nie),
+        (r"[A-Z]{6}\d{2}[A-EHLMPR-T]\d{2}[A-Z]\d{3}[A-Z]", codicefiscale),
+        (r"[A-Z]{4}\d{6}[HMX][A-Z]{5}[0-9A-Z]\d", curp),
+        (r"[2-9]\d{3} \d{4} \d{4}", aadhaar),
+        (r"[A-Z]{3}[ABCFGHLJPT][A-Z]\d{4}[A-Z]", pan),
+        (r"(?:\d{2})?\d{6}[-+]\d{4}", personnummer),
+        (r"\d{6}[-+A-FU-Y]\d{3}[0-9A-Y]", hetu),
+        (r"756\.\d{4}\.\d{4}\.\d{2}", ch_ssn),
+        (r"[12] \d{2} \d{2} \d{2} \d{3} \d{3} \d{2}", nir),
+        (r"\d{2}\.\d{2}\.\d{2}-\d{3}\.\d{2}", nn),
+        (r"\d{17}[\dX]", ric),
+        (r"\d{6}-[1-8]\d{6}", rrn),
+        (r"\d{6}-\d{2}-\d{4}", nric),
+    )
+)
+"""Shapes of national ids that next to nothing else has, and the modules that know their digits."""
+
+_MACHINE_READABLE = any_of(r"\b[PIAC][A-Z<][A-Z]{3}[A-Z]{1,30}<<?[A-Z<]{3,30}", flags=re.NOFLAG)
+"""The first line of a passport's machine-readable zone, ICAO 9303."""
+
+_SSN = any_of(r"(?<![\w-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])")
+
+
+def is_government_id(text: str) -> bool:
+    """True for a passport or national id that is said as such, or proves itself."""
+    named = any(
+        sum(map(str.isdigit, said["id"])) >= _DIGITS_OF_AN_ID
+        for pattern in (_NAMED_ID, _ID_BEFORE)
+        for said in pattern.finditer(text)
+    )
+    proven = any(
+        module.is_valid(said[0]) for shape, module in _PROVEN for said in shape.finditer(text)
+    )
+    return named or proven or _SSN(text) or _MACHINE_READABLE(text)
+
+
+_NAMED_IBAN = any_of(
+    r"\bIBAN\b(?: (?:number|no\.?|nr\.?))?(?:\s{0,3}(?:is|ist|es|est|:|=|\#)){0,2}\s{0,3}"
+    r"[A-Z]{2} ?\d{2}(?:[ -]?[A-Z0-9]){8,32}"
+)
+_IBAN = re.compile(r"(?<!\w)(?P<country>[A-Z]{2})\d{2}(?:[ -]?[A-Z0-9]){11,42}", re.IGNORECASE)
+_SHORTEST_IBAN, _LONGEST_IBAN = 15, 34
+
+
+def is_bank_account(text: str) -> bool:
+    """An IBAN, said as such or by mod 97 of ISO 13616 (after ISO/IEC 7064)."""
+    if _NAMED_IBAN(text):
+        return True
+    return any(_holds_iban(re.sub(r"[ -]", "", said[0])) for said in _IBAN.finditer(text))
+
+
+def _holds_iban(run: str) -> bool:
+    """True when the run begins with an IBAN; letters and digits after it may be another word."""
+    lengths = range(min(len(run), _LONGEST_IBAN), _SHORTEST_IBAN - 1, -1)
+    return any(iban.is_valid(run[:length], check_country=False) for length in lengths)
