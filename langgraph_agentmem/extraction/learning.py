@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from inspect import Parameter, signature
+from inspect import signature
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
@@ -179,11 +179,8 @@ class Learner:
 
 
 def _takes_context(extractor: Extractor) -> bool:
-    """Whether an extractor names what was said before among its parameters, or takes any."""
-    named = signature(extractor.extract).parameters
-    return {"before", "asked"} <= named.keys() or any(
-        one.kind is Parameter.VAR_KEYWORD for one in named.values()
-    )
+    """Whether an extractor names what was said before among its parameters."""
+    return {"before", "asked"} <= signature(extractor.extract).parameters.keys()
 
 
 def _sound(
