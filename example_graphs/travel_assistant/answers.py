@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
+
+from example_graphs.rule_model import Asking
 
 from .proposals import amount, proposal
 from .tools import EVERYTHING
@@ -22,14 +23,6 @@ WHICH_CITY = "Which city are you in?"
 FIND_PLACES = "find_places"
 FORGET, FORGET_TOPIC = "forget_about_me", "forget"
 """The assistant's own tool, and the package's, which asks for a confirmation."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asking:
-    """A tool to call, and its arguments."""
-
-    tool: str
-    arguments: dict[str, Any] = field(default_factory=dict)
 
 
 Answer: TypeAlias = str | Asking | None

@@ -87,13 +87,14 @@ class UnreadableReflection(AgentMemError):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RecordEpisode(Node):
-    """Keeps what happened in the task since this node last kept something.
+    """Keeps what happened in a task.
 
     Put it where a task ends. What happened comes from a chat model, which is shown the
-    conversation since then, or from explicit feedback: a function of the state, for an
-    application that knows how the task went. Each task is kept once, with the user's messages as
-    its source, so retries and replays write once, and forgetting one of them takes the episode
-    along.
+    conversation since it last looked, or from explicit feedback: a function of the graph's whole
+    state, for an application that knows how the task went. The source of an episode are the
+    user's messages that the model was shown, or for feedback the user's last one; the same task
+    from the same source is kept once, so retries and replays write once, and forgetting one of
+    the messages takes the episode along.
 
     Events: `episode_recorded` (topic, outcome, the topic it confirms), `proposed` (lessons that
     were confirmed twice, see `Episodes.proposals`), `refused`, `unchanged`, and `episode_failed`
@@ -107,7 +108,7 @@ class RecordEpisode(Node):
         scope: Whose memory it is.
         policy: Refuses what must not be kept.
         messages_key: The state's key for messages.
-        through_key: The state's key for the id of the last message that was looked at.
+        through_key: The state's key for the id of the last message that a model looked at.
 
     Raises:
         TypeError: When made, if `reflect` is neither; or a function gives no `Episode`.
@@ -129,39 +130,55 @@ class RecordEpisode(Node):
         is_model = isinstance(self.reflect, BaseChatModel)
         if isinstance(self.reflect, type) or not (is_model or callable(self.reflect)):
             raise TypeError("record_episode takes a chat model or a function from the state")
-        self.declare(messages=self.messages_key, recorded_through=self.through_key)
+        if is_model:
+            self.declare(messages=self.messages_key, recorded_through=self.through_key)
+        else:
+            self.take_all()
 
     def work(self, state: Mapping[str, Any], run: Run) -> Work[dict[str, Any]]:
-        """Keep what happened since this node last kept something."""
+        """Keep what happened."""
         user = self.scope.user(run.config, run.context)
         store, namespace = run.memory_store(), self.scope.namespace(user)
         yield from self.claim(store, user, run)
-        messages = as_messages(state.get(self.messages_key))
-        reading = str(run.config.get("metadata", {}).get("langgraph_checkpoint_ns") or uuid4())
-        said = said_since(messages, state.get(self.through_key), reading=reading)
-        if not said.messages and any(isinstance(one, HumanMessage) for one in messages):
-            return {}
         if isinstance(self.reflect, BaseChatModel):
-            if not said.messages:
-                return {}
-            new = _since(messages, said.messages)
-            episode, is_over = yield from self._reflected(self.reflect, new, store, namespace, run)
-        else:
-            episode = self.reflect(state)
-            is_over = episode is not None
-            if episode is not None and not isinstance(episode, Episode):
-                raise TypeError(f"an Episode or None is wanted (found {type(episode).__name__})")
+            return (yield from self._look_back(self.reflect, state, store, namespace, run))
+        episode = self.reflect(state)
+        found: object = episode
+        if episode is None:
+            return {}
+        if not isinstance(found, Episode):
+            raise TypeError(f"an Episode or None is wanted (found {type(found).__name__})")
+        said = [
+            one.id
+            for one in as_messages(_at(state, self.messages_key))
+            if isinstance(one, HumanMessage) and one.id
+        ]
+        # Without a conversation, the run itself is what happened.
+        ids = (said[-1],) if said else (f"run {_reading(run)}",)
+        source = Source(thread_id=run.thread_id, message_ids=ids, author="feedback")
+        yield from self._kept(episode, source, store, namespace, run)
+        return {}
+
+    def _look_back(
+        self,
+        model: BaseChatModel,
+        state: Mapping[str, Any],
+        store: AgentMemStore,
+        namespace: Namespace,
+        run: Run,
+    ) -> Work[dict[str, Any]]:
+        """Ask a model about what it has not looked at yet."""
+        messages = as_messages(state.get(self.messages_key))
+        said = said_since(messages, state.get(self.through_key), reading=_reading(run))
+        if not said.messages:
+            return {}
+        new = _since(messages, said.messages)
+        episode, is_over = yield from self._reflected(model, new, store, namespace, run)
         if episode is not None:
-            # In a graph without a conversation, the run itself is what happened.
-            ids = tuple(str(one.id) for one in said.messages) or (f"run {reading}",)
-            source = Source(
-                thread_id=run.thread_id,
-                message_ids=ids,
-                author="assistant" if isinstance(self.reflect, BaseChatModel) else "feedback",
-            )
-            kept = yield from self._kept(episode, source, store, namespace, run)
-            is_over = is_over and kept
-        return {self.through_key: said.through} if is_over and said.messages else {}
+            ids = tuple(str(one.id) for one in said.messages)
+            source = Source(thread_id=run.thread_id, message_ids=ids, author="assistant")
+            is_over = yield from self._kept(episode, source, store, namespace, run)
+        return {self.through_key: said.through} if is_over else {}
 
     def claim(self, store: AgentMemStore, user: str, run: Run) -> Work[None]:
         """Record the run's thread as the user's."""
@@ -290,6 +307,16 @@ record_episode = RecordEpisode
 
 recall_episodes = RecallEpisodes
 """The node under the name that a graph gives it."""
+
+
+def _reading(run: Run) -> str:
+    """Names this task of the graph; alike when LangGraph tries it again or resumes it."""
+    return str(run.config.get("metadata", {}).get("langgraph_checkpoint_ns") or uuid4())
+
+
+def _at(state: Any, key: str) -> Any:
+    """A field of a state of any type."""
+    return state.get(key) if isinstance(state, Mapping) else getattr(state, key, None)
 
 
 def _since(messages: Sequence[BaseMessage], said: Sequence[HumanMessage]) -> list[BaseMessage]:

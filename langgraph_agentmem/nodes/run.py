@@ -115,6 +115,15 @@ class Node(Runnable[Any, dict[str, Any]]):
         call.__annotations__["config"] = RunnableConfig | None
         vars(self)["__call__"] = MethodType(call, self)
 
+    def take_all(self) -> None:
+        """Take the graph's whole state, whatever its type, and declare nothing."""
+
+        def call(self: Node, state: Any, config: RunnableConfig | None = None) -> dict[str, Any]:
+            return self.invoke(state, config)
+
+        call.__annotations__["config"] = RunnableConfig | None
+        vars(self)["__call__"] = MethodType(call, self)
+
     def __call__(self, state: MemoryState, config: RunnableConfig | None = None) -> dict[str, Any]:
         """Run the node as a function of a state."""
         return self.invoke(state, config)

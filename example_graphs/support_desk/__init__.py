@@ -1,0 +1,1 @@
+"""A support desk that knows its customers, and keeps them apart."""
