@@ -31,10 +31,10 @@ def main() -> None:
     given = options(
         PROGRAM, "An importer that fails on dates, remembers why, and does better next week."
     )
-    clock = StoryClock()
+    model, clock = model_of(given, ImporterStandIn), StoryClock()
     told(f"{given.model} answers." if given.model else BANNER)
     with file_of(given) as file, AgentMemory.open(file, clock=clock) as memory:
-        graph = make_graph(memory, model_of(given, ImporterStandIn))
+        graph = make_graph(memory, model)
         *weeks, last = FILES
         for week, name in enumerate(weeks, 1):
             heading(f"Week {week}: Rita imports {name} · {clock():%A %d %B %Y}")

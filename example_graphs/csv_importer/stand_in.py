@@ -26,5 +26,6 @@ class ImporterStandIn(RuleModel):
         for topic, text in memory_lines(messages).items():
             taught = _TAUGHT.search(text)
             if taught and taught["supplier"].casefold() in asked:
-                return f"{taught['format']}, as “{topic}” says."
+                by = "an earlier import" if topic.startswith("episode.") else f"“{topic}”"
+                return f"{taught['format']}, as {by} has taught."
         return f"{FORMATS[0]}, as usual."

@@ -36,6 +36,11 @@ FIRST = (
     "The last lamp from another shop flickered, and I had to send it back twice in January.",
     "Please ring twice, the bell is hard to hear from the garden.",
     "A neighbour on the second floor takes parcels too, if nobody opens.",
+    "We are away from the 20th to the 27th of March, so please bring nothing then.",
+    "In the hall the socket is behind the door, so the cable should be at least two metres long.",
+    "My mother would also like to know whether the bulb can be dimmed with an ordinary switch.",
+    "That was all I wanted to say about the second lamp for now.",
+    "Until when does my order A-1042 take?",
 )
 LATER = (
     "My order A-1042 has come, thank you.",

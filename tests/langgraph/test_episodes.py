@@ -1,5 +1,7 @@
 """Episodes from models and from feedback, lessons as hints, and how they become procedures."""
 
+from dataclasses import dataclass, field
+
 import pytest
 from agents import U1, Scripted, run_of
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
@@ -526,3 +528,25 @@ def test_nodes_name_a_missing_user_and_a_store_that_is_not_ours(path):
     builder = StateGraph(MemoryState).add_node("recall", recall_episodes())
     with pytest.raises(StoreRequired):
         builder.add_edge(START, "recall").compile().invoke({"messages": conversation()}, run_of())
+
+
+class WithReport(MemoryState):
+    report: str
+
+
+@pytest.mark.parametrize("state", [WithReport, "dataclass"])
+def test_feedback_sees_the_whole_state_of_any_type(memory, episodes, state):
+    @dataclass
+    class Report:
+        report: str = ""
+        messages: list = field(default_factory=list)
+
+    def judge(state):
+        report = state["report"] if isinstance(state, dict) else state.report
+        return failed(task=report)
+
+    builder = StateGraph(Report if state == "dataclass" else state)
+    builder.add_node("record", record_episode(judge)).add_edge(START, "record")
+    builder.compile(store=memory.store).invoke({"report": "Import x", "messages": []}, run_of())
+
+    assert "Import x" == episodes.all()[0].value["task"]

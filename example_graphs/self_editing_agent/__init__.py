@@ -1,0 +1,1 @@
+"""An agent of `create_agent` that decides by itself what to remember."""
