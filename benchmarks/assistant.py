@@ -50,7 +50,7 @@ from example_graphs.travel_assistant.stand_in import StandInModel
 from example_graphs.travel_assistant.story import StoryClock
 from example_graphs.travel_assistant.tools import find_places
 from example_graphs.travel_assistant.turn import take_turn, thread
-from langgraph_agentmem import AgentMemory, Source
+from langgraph_agentmem import AgentMemory, Episode, Episodes
 from langgraph_agentmem.nodes.tokens import approximate_tokens
 
 from .peers import SharedModel
@@ -156,12 +156,9 @@ class WithMemory:
 
             yield Room(graph, config, who.user_id, before, after)
             if visit.lesson is not None:
-                topic, text = visit.lesson
-                user.remember(
-                    f"lesson.{topic}",
-                    text,
-                    kind="episode",
-                    source=Source(thread_id=config["configurable"]["thread_id"], author="tool"),
+                task, text = visit.lesson
+                Episodes(memory, who.user_id).record(
+                    Episode(task=task.replace("_", " "), outcome="partial", lesson=text)
                 )
 
 
