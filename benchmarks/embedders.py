@@ -19,9 +19,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-ONE_THREAD = dict.fromkeys(
-    ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS"), "1"
-)
+THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS")
+ONE_THREAD = dict.fromkeys(THREADS, "1")
 
 MEASURE = """
 import json, os, resource, statistics, sys, time
