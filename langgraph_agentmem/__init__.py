@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from .nodes.state import MemoryState
     from .nodes.summarize import summarize_old_turns
     from .policy import CarefulPolicy
-    from .retention import Retention
+    from .retention import Retention, ThreadRetention
     from .scope import Scope
     from .scoped import UserMemory
     from .store import AgentMemStore
@@ -70,6 +70,7 @@ _HOMES = {
     "RuleExtractor": "nodes.rules",
     "Scope": "scope",
     "Source": "model",
+    "ThreadRetention": "retention",
     "UserMemory": "scoped",
     "Version": "model",
     "abuild_context": "nodes.context",
@@ -111,6 +112,7 @@ __all__ = [
     "RuleExtractor",
     "Scope",
     "Source",
+    "ThreadRetention",
     "UserMemory",
     "Version",
     "abuild_context",

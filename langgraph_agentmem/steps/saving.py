@@ -23,7 +23,7 @@ class Apart(Protocol):
     """A value taken apart."""
 
     @property
-    def lists(self) -> Sequence[tuple[bool, Sequence[Spoken]]]:
+    def lists(self) -> Sequence[Spoken]:
         """The messages in it, by place."""
         ...
 
