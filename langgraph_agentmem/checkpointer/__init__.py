@@ -43,7 +43,7 @@ from langgraph_agentmem.steps.saving import Stored, Visitor
 from .asking import asked, histories_of, point_of, tuple_of, upward
 from .deleting import Deleting
 from .memo import Memo
-from .packing import Packing
+from .packing import Packing, places_in
 from .serializer import AllowedTypes, StrictSerializer, checks, strict
 
 __all__ = ["AgentMemSaver", "StrictSerializer"]
@@ -113,7 +113,7 @@ class AgentMemSaver(Deleting, SqliteSaver, Closing):
         self._shared = _Shared(tombstone_key)
         self._here = threading.local()
         self.is_setup = False
-        self.lock = threading.Lock()
+        self.lock = lock()
         try:
             with backend.bare_connection() as connection, self._as_conn(connection):
                 SqliteSaver.setup(self)
@@ -326,6 +326,7 @@ class AgentMemSaver(Deleting, SqliteSaver, Closing):
             built_on=upward(config),
             metadata=told.encode("utf-8", "ignore"),
             visitor=self._visitor(config),
+            places_in=places_in,
             now=self.clock(),
         )
         self._settle(point.thread_id, is_stored=self.backend.perform(steps))

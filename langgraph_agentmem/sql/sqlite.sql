@@ -259,7 +259,8 @@ ORDER BY task_path, task_id, idx;
 -- name: remove_writes_of_checkpoint
 DELETE FROM writes
 WHERE thread_id = :thread_id AND checkpoint_ns = :checkpoint_ns
-  AND checkpoint_id = :checkpoint_id;
+  AND checkpoint_id = :checkpoint_id
+RETURNING task_id;
 
 -- name: find_removed
 -- Which of these checkpoints were deleted.

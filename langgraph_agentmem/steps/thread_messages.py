@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -255,14 +255,14 @@ def rewrite_message(thread_id: str, number: int, letter: tuple[str, bytes]) -> S
     yield Statement("rewrite_message", row)
 
 
-def remove_unused(thread_id: str, places: Iterable[Place]) -> Steps[None]:
-    """Remove the messages and chunks of a thread that none of these places names.
+PlacesIn = Callable[[str | None, bytes], Iterable[Place]]
+"""Where the messages of a stored value are."""
 
-    Args:
-        thread_id: The thread.
-        places: Those in every checkpoint and write that it still has.
-    """
-    found = [*places]
+
+def remove_unused(thread_id: str, places_in: PlacesIn) -> Steps[None]:
+    """Remove the messages and chunks of a thread that none of its checkpoints and writes names."""
+    rows = yield Statement("list_stored_values", {"thread_id": thread_id})
+    found = [place for row in rows for place in places_in(row["type"], row["data"])]
     chunks = {number for place in found for number in place.chunks}
     used = {number for place in found for number in place.numbers}
     for numbers in (yield from _numbers_of_chunks(thread_id, chunks)).values():
