@@ -31,13 +31,15 @@ if TYPE_CHECKING:
     from .nodes.context import abuild_context, build_context
     from .nodes.episodes import recall_episodes, record_episode
     from .nodes.extract import ModelExtractor, extract_facts
+    from .nodes.reading_back import aread_transcript, read_transcript
     from .nodes.remember_turns import remember_turns
     from .nodes.retrieve import retrieve_memories
     from .nodes.rules import RuleExtractor
     from .nodes.state import MemoryState
     from .nodes.summarize import summarize_old_turns
+    from .nodes.trim import trim
     from .policy import CarefulPolicy
-    from .retention import Retention, ThreadRetention
+    from .retention import Retention
     from .scope import Scope
     from .scoped import UserMemory
     from .store import AgentMemStore
@@ -70,19 +72,21 @@ _HOMES = {
     "RuleExtractor": "nodes.rules",
     "Scope": "scope",
     "Source": "model",
-    "ThreadRetention": "retention",
     "UserMemory": "scoped",
     "Version": "model",
     "abuild_context": "nodes.context",
     "ask_consent": "nodes.consent",
+    "aread_transcript": "nodes.reading_back",
     "build_context": "nodes.context",
     "create_memory_tools": "tools",
     "extract_facts": "nodes.extract",
     "recall_episodes": "nodes.episodes",
     "record_episode": "nodes.episodes",
     "remember_turns": "nodes.remember_turns",
+    "read_transcript": "nodes.reading_back",
     "retrieve_memories": "nodes.retrieve",
     "summarize_old_turns": "nodes.summarize",
+    "trim": "nodes.trim",
 }
 
 __all__ = [
@@ -112,19 +116,21 @@ __all__ = [
     "RuleExtractor",
     "Scope",
     "Source",
-    "ThreadRetention",
     "UserMemory",
     "Version",
     "abuild_context",
+    "aread_transcript",
     "ask_consent",
     "build_context",
     "create_memory_tools",
     "extract_facts",
+    "read_transcript",
     "recall_episodes",
     "record_episode",
     "remember_turns",
     "retrieve_memories",
     "summarize_old_turns",
+    "trim",
 ]
 
 

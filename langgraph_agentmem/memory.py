@@ -19,7 +19,6 @@ from .learning import LearningMemory
 from .lifetime import BUSY_TIMEOUT, Closing, utc_now
 from .model import Checkup, Namespace, Receipt, Verified
 from .protocols import Clock
-from .retention import ThreadRetention, ThreadSweep
 from .scope import Scope, user_key
 from .scoped import UserMemory
 from .scrub import Scrubber
@@ -253,8 +252,6 @@ class AgentMemory(LearningMemory, Closing):
 
         progress("rows", 0, 1)
         draft, gone, owed = yield store.perform(steps(), write=not dry_run)
-        if not dry_run:
-            self.checkpointer.forget_cache()
         return (yield from store.receipt(draft, gone, owed=owed, progress=progress))
 
     def _scrub(
@@ -323,41 +320,6 @@ class AgentMemory(LearningMemory, Closing):
     async def adoctor(self) -> Checkup:
         """`doctor`, awaited."""
         return await self.store.adoctor()
-
-    # Threads ---------------------------------------------------------------------------------
-
-    def sweep_threads(
-        self,
-        retention: ThreadRetention,
-        *,
-        user_id: str | int | None = None,
-        dry_run: bool = False,
-    ) -> ThreadSweep:
-        """Delete threads by rule: idle time, age, number of each user's.
-
-        Memories that were learnt in them stay. There is no pass over the files.
-
-        Args:
-            retention: The rules.
-            user_id: Only this user's threads; None for everybody's.
-            dry_run: Say what would go, and delete nothing.
-
-        Returns:
-            The threads with the reason of each. One that is used while this runs stays.
-        """
-        user = None if user_id is None else user_key(user_id)
-        return self.checkpointer.sweep_threads(retention, user_id=user, dry_run=dry_run)
-
-    async def asweep_threads(
-        self,
-        retention: ThreadRetention,
-        *,
-        user_id: str | int | None = None,
-        dry_run: bool = False,
-    ) -> ThreadSweep:
-        """`sweep_threads`, awaited."""
-        user = None if user_id is None else user_key(user_id)
-        return await self.checkpointer.asweep_threads(retention, user_id=user, dry_run=dry_run)
 
     # Life ------------------------------------------------------------------------------------
 

@@ -11,8 +11,9 @@ Made per call and never stored: the state's messages stay what they are.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -24,6 +25,8 @@ from langgraph_agentmem.protocols import TokenCounter
 from langgraph_agentmem.steps import Work, await_all, call_all
 
 from .budget import Budget
+from .exact import missing_from
+from .parts import shortened
 from .render import (
     PINNED,
     RELEVANT,
@@ -35,9 +38,10 @@ from .render import (
 )
 from .retrieve import RetrieveMemories, counts, retrieve_memories
 from .run import Run
+from .standing import standing
 from .state import Summary
 from .tokens import approximate_tokens
-from .turns import Turn, as_messages, asked_last, covered, turns_of
+from .turns import Turn, asked_last, turns_of
 
 RETRIEVE = retrieve_memories()
 """The node that recalls again where a graph gives none of its own."""
@@ -62,12 +66,13 @@ def build_context(
     node typed with another state) they are recalled again from the run's store, with the event
     `recalled_again`. Outside any graph there is no store to ask, and no memories are shown.
 
-    What does not fit gives way, with the event `gave_way`: the summary is shortened, the least
-    relevant memories and the oldest turns are left out. Pinned memories and the open turn are
-    never cut.
+    What does not fit gives way, with the event `gave_way`: the summary's prose is shortened, then
+    its oldest exact values, the least relevant memories and the oldest turns are left out. Pinned
+    memories and the open turn are never cut. Parts of the state that are no message are left out,
+    with the event `not_messages`.
 
     Args:
-        state: A mapping with messages, such as `MemoryState`.
+        state: A mapping or object with messages, such as `MemoryState`.
         system: Instructions for the model. System messages of the state follow them.
         budget: Tokens for the whole list, or a `Budget` with its own shares.
         token_counter: Counts tokens of messages; an estimate by default. It is asked some
@@ -136,8 +141,8 @@ def _context(
     retrieve: RetrieveMemories | None,
     keys: tuple[str, str, str],
 ) -> Work[list[BaseMessage]]:
-    messages, recall, summary = (state.get(key) for key in keys)
-    messages = as_messages(messages)
+    found, recall, summary = (_read(state, key) for key in keys)
+    messages = run.messages(found)
     if not isinstance(recall, Recall):
         recall = yield from _recalled_again(messages, retrieve, run)
     view, gave_way = _packed(messages, recall, summary, system=system, budget=budget, count=count)
@@ -159,22 +164,22 @@ def _recalled_again(
 def _packed(
     messages: Sequence[BaseMessage],
     recall: Recall,
-    summary: Summary | None,
+    found: object,
     *,
     system: str,
     budget: Budget,
     count: TokenCounter,
 ) -> tuple[list[BaseMessage], dict[str, object]]:
-    """The view, and what gave way to the budget: how the summary fared, how many memories and
-    turns were left out.
+    """The view, and what gave way to the budget: how the summary fared, how many of its exact
+    values, memories and turns were left out.
     """
-    hidden = covered(messages, summary["through"]) if summary else 0
-    *settled, open_turn = turns_of(messages[hidden:])
+    stands = standing(messages, found)
+    *settled, open_turn = turns_of(messages[stands.hidden :])
     question, *since = open_turn
     instructions = (str(one.text) for one in messages if isinstance(one, SystemMessage))
     pinned = memory_fences(PINNED, (hit.memory for hit in recall.pinned), recall.namespace)
     head = paragraphs(system, *instructions, pinned)
-    said = summary_text(summary) if summary else ""
+    told = whole = _told(stands.summary)
     relevant = [hit.memory for hit in recall.relevant]
 
     def size(messages: Sequence[BaseMessage]) -> int:
@@ -203,25 +208,33 @@ def _packed(
         return size([told_of(memories)]) - bare_question
 
     turn_costs = _costs(settled, rest, size)
-    wants = (summary_cost(said), memories_cost(relevant), min(turn_costs[-1], rest))
+    wants = (summary_cost(whole.text), memories_cost(relevant), min(turn_costs[-1], rest))
     summary_room, memories_room, _ = budget.rooms(rest, wants)
-    told = _shortened(said, summary_room, summary_cost)
+    if stands.summary and summary_cost(whole.text) > summary_room:
+        told = _less_told(stands.summary, summary_room, summary_cost)
     recalled = _fitting(relevant, memories_room, memories_cost)
-    window = rest - summary_cost(told) - memories_cost(recalled)
+    window = rest - summary_cost(told.text) - memories_cost(recalled)
     recent = settled[len(settled) - bisect_right(turn_costs, window) + 1 :]
 
     view = [
-        *_system(paragraphs(head, summary_fence(told))),
+        *_system(paragraphs(head, summary_fence(told.text))),
         *chain.from_iterable(recent),
         told_of(recalled),
         *since,
     ]
     gave_way: dict[str, object] = {
-        "summary": "whole" if told == said else "shortened" if told else "left out",
+        "summary": "whole" if told == whole else "shortened" if told.text else "left out",
+        "exact": told.lost,
         "memories": len(relevant) - len(recalled),
         "turns": len(settled) - len(recent),
     }
-    return view, {} if gave_way == {"summary": "whole", "memories": 0, "turns": 0} else gave_way
+    is_whole = told == whole and len(relevant) == len(recalled) and len(settled) == len(recent)
+    return view, {} if is_whole else gave_way
+
+
+def _read(state: object, key: str) -> Any:
+    """A field of a state, which is a mapping, a dataclass or a Pydantic model."""
+    return state.get(key) if isinstance(state, Mapping) else getattr(state, key, None)
 
 
 def _system(text: str) -> list[BaseMessage]:
@@ -238,17 +251,38 @@ def _costs(settled: Sequence[Turn], rest: int, size: TokenCounter) -> list[int]:
     return costs
 
 
-def _shortened(text: str, room: int, cost: Callable[[str], int]) -> str:
-    """As much of the head of a text as fits, cut between words, with a mark."""
-    if cost(text) <= room:
-        return text
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is shown of a summary: prose, the exact values that it does not hold, and how many
+    were left out.
+    """
 
-    def head(length: int) -> str:
-        words = text[:length].rsplit(maxsplit=1)
-        return f"{words[0]} …" if len(words) > 1 else ""
+    prose: str = ""
+    exact: tuple[str, ...] = ()
+    lost: int = 0
 
-    length = bisect_right(range(len(text)), room, key=lambda size: cost(head(size))) - 1
-    return head(max(length, 0))
+    @property
+    def text(self) -> str:
+        """The text inside the fence."""
+        return summary_text(self.prose, self.exact)
+
+
+def _told(summary: Summary | None) -> Told:
+    if summary is None:
+        return Told()
+    return Told(summary["text"], tuple(missing_from(summary["text"], summary["exact"])))
+
+
+def _less_told(summary: Summary, room: int, cost: Callable[[str], int]) -> Told:
+    """As much of a summary as fits. Prose gives way first, because it can be told in fewer
+    words; of the exact values the oldest do.
+    """
+    exact = tuple(summary["exact"])
+    if cost(summary_text("", exact)) <= room:
+        prose = shortened(summary["text"], room, lambda said: cost(summary_text(said, exact)))
+        return Told(prose, exact)
+    lost = bisect_left(range(len(exact)), -room, key=lambda n: -cost(summary_text("", exact[n:])))
+    return Told("", exact[lost:], lost)
 
 
 def _fitting(

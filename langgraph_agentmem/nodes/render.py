@@ -13,8 +13,6 @@ from langchain_core.messages import BaseMessage
 
 from langgraph_agentmem.model import Memory, Namespace
 
-from .state import Summary
-
 PINNED = "pinned_memories"
 RELEVANT = "memories"
 SHARED = "shared_memories"
@@ -93,10 +91,9 @@ def memory_fences(name: str, memories: Iterable[Memory], own: Namespace) -> str:
     return paragraphs(*(memory_fence(each, group) for each, group in groups.items()))
 
 
-def summary_text(summary: Summary) -> str:
-    """What a summary says: its prose, then each exact value on a line of its own."""
-    exact = [f"- {one_line(value)}" for value in summary["exact"]]
-    return "\n".join([neutral(summary["text"].strip()), *exact])
+def summary_text(prose: str, exact: Iterable[str]) -> str:
+    """What a summary says: its prose, then exact values, each on a line of its own."""
+    return "\n".join([neutral(prose.strip()), *(f"- {one_line(value)}" for value in exact)]).strip()
 
 
 def summary_fence(text: str) -> str:

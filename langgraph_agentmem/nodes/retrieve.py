@@ -21,7 +21,7 @@ from langgraph_agentmem.store import AgentMemStore
 
 from .moments import moment_of_run
 from .run import Node, Run
-from .turns import as_messages, asked_last
+from .turns import asked_last
 
 
 def counts(recall: Recall) -> dict[str, object]:
@@ -106,7 +106,7 @@ class RetrieveMemories(Node):
 
     def work(self, state: Mapping[str, Any], run: Run) -> Work[dict[str, Any]]:
         """Recall for the last message of this state."""
-        query = asked_last(as_messages(state.get(self.messages_key)))
+        query = asked_last(run.messages(state.get(self.messages_key)))
         recall = yield from self.recall(query, run)
         run.emit("recalled", **counts(recall))
         return {self.memories_key: recall}

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
+from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
+from threading import Thread
 from types import MethodType
 from typing import Any
 
@@ -21,6 +25,7 @@ from langgraph_agentmem.steps import Call, Work, await_all, call_all
 from langgraph_agentmem.store import AgentMemStore
 
 from .state import MemoryState, state_with
+from .turns import readable
 
 EVENT = "agentmem"
 """The key under which every event on the custom stream says what happened, and the name under
@@ -81,16 +86,68 @@ class Run:
             raise StoreRequired(found=type(self.store).__name__)
         return found
 
-    def ask(self, model: BaseChatModel | Runnable[Any, Any], messages: list[BaseMessage]) -> Call:
+    def messages(self, found: object) -> list[BaseMessage]:
+        """What stands under a state's key for messages, as messages. Parts that are none are
+        left out, with the event `not_messages`.
+        """
+        messages, others = readable(found)
+        if others:
+            self.emit("not_messages", count=others)
+        return messages
+
+    def ask(
+        self,
+        model: BaseChatModel | Runnable[Any, Any],
+        messages: list[BaseMessage],
+        *,
+        timeout: float | None = None,
+    ) -> Call:
         """Call a model without letting a word of it into the chat.
 
         Its tokens carry the tag `nostream`; its own run name keeps a chain that happens to be
         called like the node from being taken for the node's output.
+
+        Args:
+            model: A chat model or a Runnable.
+            messages: What it is asked.
+            timeout: Seconds after which TimeoutError is raised; None waits for ever. A sync
+                model cannot be stopped: its answer comes to nothing when it comes.
         """
         config = patch_config(self.config, callbacks=self.config.get("callbacks"))  # type: ignore[arg-type]
         config["run_name"] = EVENT
         config["tags"] = [*config.get("tags", []), TAG_NOSTREAM]
-        return Call(lambda: model.invoke(messages, config), lambda: model.ainvoke(messages, config))
+        return Call(
+            lambda: _within(timeout, lambda: model.invoke(messages, config)),
+            lambda: asyncio.wait_for(model.ainvoke(messages, config), timeout),
+        )
+
+
+def _within(timeout: float | None, call: Callable[[], Any]) -> Any:
+    """What a call returns or raises, if it does so within some seconds."""
+    if timeout is None:
+        return call()
+    ended: list[Callable[[], Any]] = []
+    context = copy_context()
+
+    def run() -> None:
+        try:
+            result = context.run(call)
+        except BaseException as error:  # noqa: BLE001 - raised where it is waited for
+            ended.append(partial(_raise, error))
+        else:
+            ended.append(lambda: result)
+
+    # A daemon, so that a model which never answers does not keep the program from ending.
+    thread = Thread(target=run, name="agentmem model call", daemon=True)
+    thread.start()
+    thread.join(timeout)
+    if not ended:
+        raise TimeoutError
+    return ended[0]()
+
+
+def _raise(error: BaseException) -> None:
+    raise error
 
 
 class Node(Runnable[Any, dict[str, Any]]):

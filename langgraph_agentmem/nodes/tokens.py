@@ -47,10 +47,10 @@ def _message_tokens(message: BaseMessage) -> int:
 def _block_tokens(block: str | dict[str, Any]) -> int:
     if isinstance(block, str):
         return estimate_tokens(block)
-    kind = block.get("type")
+    kind = str(block.get("type"))
     if kind in CALL_BLOCKS:
         return 0
-    field = TEXT_FIELDS.get(str(kind))
+    field = TEXT_FIELDS.get(kind)
     return estimate_tokens(str(block.get(field) or "")) if field else MEDIA_TOKENS
 
 

@@ -13,6 +13,8 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
 from .render import one_line
+from .tokens import CALL_BLOCKS
+from .turns import SILENT
 
 SPEAKERS: tuple[tuple[type[BaseMessage], str], ...] = (
     (HumanMessage, "User"),
@@ -21,25 +23,31 @@ SPEAKERS: tuple[tuple[type[BaseMessage], str], ...] = (
 )
 
 NOT_TEXT = {
-    "image": " [image] ",
-    "image_url": " [image] ",
-    "input_image": " [image] ",
-    "audio": " [audio] ",
-    "input_audio": " [audio] ",
-    "video": " [video] ",
-    "file": " [file] ",
-    "document": " [file] ",
+    "image": "image",
+    "image_url": "image",
+    "input_image": "image",
+    "audio": "audio",
+    "input_audio": "audio",
+    "video": "video",
+    "file": "file",
+    "input_file": "file",
+    "document": "file",
 }
-"""What stands in place of a block; blocks that are not here are left out, thinking among them."""
+"""What stands in brackets in place of a block; a block that is not here is named by its type."""
+
+UNSAID = SILENT | CALL_BLOCKS
+"""Block types that are left out: thinking, and calls, which stand in `tool_calls` too."""
 
 
 def transcript(messages: Iterable[BaseMessage]) -> str:
     """One line for each message that says something, such as `User: hello`."""
-    return "\n".join(
-        f"{_speaker(message)}: {said}"
-        for message in messages
-        if (said := one_line("".join(_parts(message))))
-    )
+    return "\n".join(line for message in messages if (line := line_of(message)))
+
+
+def line_of(message: BaseMessage) -> str:
+    """The line of one message; "" when it says nothing."""
+    said = one_line("".join(_parts(message)))
+    return f"{_speaker(message)}: {said}" if said else ""
 
 
 def _speaker(message: BaseMessage) -> str:
@@ -59,4 +67,9 @@ def _block_text(block: str | dict[str, Any]) -> str:
     if isinstance(block, str):
         return block
     kind = str(block.get("type"))
-    return str(block.get("text") or "") if kind == "text" else NOT_TEXT.get(kind, "")
+    if kind in UNSAID:
+        return ""
+    text = block.get("text")
+    if kind not in NOT_TEXT and isinstance(text, str):
+        return text
+    return "" if kind == "text" else f" [{NOT_TEXT.get(kind, kind)}] "

@@ -11,7 +11,7 @@ loses what its provider signed; what must change is changed in a copy that keeps
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from langchain_core.messages import (
@@ -61,6 +61,43 @@ def as_messages(found: Iterable[MessageLikeRepresentation] | None) -> list[BaseM
         for message in convert_to_messages(found or ())
         if not isinstance(message, RemoveMessage)
     ]
+
+
+def readable(found: object) -> tuple[list[BaseMessage], int]:
+    """Whatever stands under a state's key for messages, as messages with content that can be
+    read; and how many of its parts are no message.
+    """
+    messages: list[BaseMessage] = []
+    others = 0
+    for part in _parts(found):
+        if isinstance(part, BaseMessage):
+            messages += () if isinstance(part, RemoveMessage) else (_whole(part),)
+            continue
+        try:
+            messages += as_messages([part])
+        except (ValueError, NotImplementedError, TypeError, AttributeError):
+            others += 1
+    return messages, others
+
+
+def _parts(found: Any) -> Iterable[Any]:
+    """The parts of a list; a message by itself, or what cannot be one, is the only part."""
+    if isinstance(found, str | BaseMessage | Mapping) or not isinstance(found, Iterable):
+        return [found] if found else []
+    return found
+
+
+def _whole(message: BaseMessage) -> BaseMessage:
+    """The message with text or blocks for content, whatever built it."""
+    content: object = message.content
+    if isinstance(content, str):
+        return message
+    if not isinstance(content, list):
+        return message.model_copy(update={"content": "" if content is None else str(content)})
+    if all(isinstance(block, str | dict) for block in content):
+        return message
+    kept = [block for block in content if isinstance(block, str | dict)]
+    return message.model_copy(update={"content": kept})
 
 
 def spoken(messages: Iterable[BaseMessage]) -> list[BaseMessage]:
@@ -152,7 +189,7 @@ def _says_something(message: BaseMessage) -> bool:
     if isinstance(message, AIMessage) and (message.tool_calls or message.invalid_tool_calls):
         return True
     return any(
-        isinstance(block, str) or block.get("type") not in SILENT for block in message.content
+        isinstance(block, str) or str(block.get("type")) not in SILENT for block in message.content
     )
 
 
@@ -179,7 +216,7 @@ def _legible(message: BaseMessage) -> BaseMessage | None:
 
 def is_prefix_bound(block: str | dict[str, Any]) -> bool:
     """Whether a content block was signed together with the list that stood before it."""
-    return isinstance(block, dict) and block.get("type") in PREFIX_BOUND
+    return isinstance(block, dict) and str(block.get("type")) in PREFIX_BOUND
 
 
 def has_bound_thinking(messages: Iterable[BaseMessage]) -> bool:

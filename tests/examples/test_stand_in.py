@@ -215,7 +215,7 @@ OLD = [
 def summarized(messages, before=""):
     previous = PREVIOUS.format(text=before) if before else ""
     return MODEL.invoke(
-        [HumanMessage(PROMPT.format(previous=previous, transcript=transcript(messages)))]
+        [HumanMessage(PROMPT.format(previous=previous, transcript=transcript(messages), words=480))]
     ).text
 
 

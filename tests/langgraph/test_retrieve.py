@@ -665,7 +665,13 @@ def test_the_stream_says_what_gave_way_to_the_budget(memory):
 
     _, said = events(graph, {"messages": messages, "summary": summary}, AS_U1)
 
-    assert {"agentmem": "gave_way", "summary": "shortened", "memories": 1, "turns": 1} == said
+    assert {
+        "agentmem": "gave_way",
+        "summary": "shortened",
+        "exact": 0,
+        "memories": 1,
+        "turns": 1,
+    } == said
 
 
 # In graphs that are not ours -------------------------------------------------------------------
