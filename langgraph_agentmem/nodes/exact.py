@@ -14,9 +14,8 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
+from langgraph_agentmem.extraction.evidence import words_of
 from langgraph_agentmem.scrub import MARK
-
-from .evidence import words_of
 
 MOST_READ = 200_000
 """Characters of one message that are read for values, half of them from its end."""

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
+from langgraph_agentmem.extraction.evidence import words_of
 from langgraph_agentmem.scrub import MARK, STALE
 
-from .evidence import words_of
 from .state import Summary
 from .turns import covered, spoken
 
