@@ -21,7 +21,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langgraph_agentmem.errors import EmbeddingFailed, InvalidValue
 from langgraph_agentmem.extraction.evidence import is_written_by_a_program, said_at, words_of
 from langgraph_agentmem.model import Candidate, Hold, Learned, Namespace, Source
-from langgraph_agentmem.policy import refuse_secrets
+from langgraph_agentmem.policy import careful
 from langgraph_agentmem.protocols import WritePolicy
 from langgraph_agentmem.scope import Scope
 from langgraph_agentmem.scrub import MARK
@@ -81,12 +81,14 @@ class RememberTurns(Node):
     what it makes anew is another message. `durability="sync"` leaves no such gap, nor do messages
     that come with ids of their own.
 
-    The write policy is asked about each turn. One that it refuses is not kept, in whole.
+    The write policy is asked about each turn. One that it refuses is not kept, in whole, nor is
+    one that it would hold for consent: the user is asked about the fact, not about every sentence
+    in which it stands. `policy=CarefulPolicy(consent="granted")` keeps those. Place the node before
+    any that removes messages.
 
     Events hold counts, never words: `turns_kept`; `turns_refused` with the reasons (the policy's,
-    or that the message was forgotten); `turns_held` (they wait for consent); `turns_dropped`
-    (text that no store can hold); and `turns_failed` (the embedder failed; nothing was kept, and
-    the next run tries again).
+    or that the message was forgotten); `turns_dropped` (text that no store can hold); and
+    `turns_failed` (the embedder failed; nothing was kept, and the next run tries again).
 
     Args:
         scope: Whose memory it is.
@@ -105,7 +107,7 @@ class RememberTurns(Node):
     """
 
     scope: Scope = field(default_factory=Scope)
-    policy: WritePolicy = refuse_secrets
+    policy: WritePolicy = careful
     messages_key: str = "messages"
     through_key: str = "turns_through"
 
@@ -159,16 +161,17 @@ class RememberTurns(Node):
             return False
         if learned.kept:
             run.emit("turns_kept", count=len(learned.kept))
-        if learned.held:
-            run.emit("turns_held", count=len(learned.held))
         if learned.refused:
             reasons = [refusal.reason for refusal in learned.refused]
             run.emit("turns_refused", count=len(reasons), reasons=reasons)
         return True
 
-    def _ask(self, candidate: Candidate) -> str | Hold | None:
+    def _ask(self, candidate: Candidate) -> str | None:
         """The policy, about the words alone: a hash in a topic may look like a key."""
-        return self.policy(replace(candidate, topic=TURN))
+        answer = self.policy(replace(candidate, topic=TURN))
+        if isinstance(answer, Hold):
+            return f"needs consent: {', '.join(answer.categories)}"
+        return answer
 
 
 remember_turns = RememberTurns

@@ -27,6 +27,7 @@ from langgraph.types import Command, RetryPolicy, interrupt
 from langgraph_agentmem import AgentMemory, MemoryState, RuleExtractor, Source, extract_facts
 from langgraph_agentmem.errors import StoreRequired, UserConflict, UserRequired
 from langgraph_agentmem.nodes.remember_turns import RememberTurns, remember_turns
+from langgraph_agentmem.policy import CarefulPolicy
 
 U1 = ("memories", "u1")
 PASSWORD = "My password is hunter2-Kestrel!"  # noqa: S105 - a text
@@ -236,6 +237,19 @@ def test_a_turn_with_a_password_is_not_kept_and_that_is_said_without_it(memory, 
     assert "hunter2" not in repr(events)
     assert [{"agentmem": "turns_kept", "count": 1}] == again
     assert () == memory.store.recall(U1, "hunter2 Kestrel").relevant
+
+
+def test_a_turn_that_would_need_consent_is_not_kept_unless_that_is_granted(memory):
+    said = "I was diagnosed with diabetes last year."
+    events = say(graph(memory, reply=silent), said, "I row on Mondays.")
+    kept = texts(memory)
+    granted = remember_turns(policy=CarefulPolicy(consent="granted"))
+    say(graph(memory, node=granted, reply=silent), said, config=run_of("t2"))
+
+    assert ["I row on Mondays."] == kept
+    (refused,) = [one for one in events if one["agentmem"] == "turns_refused"]
+    assert "needs consent: " in refused["reasons"][0]
+    assert said in texts(memory)
 
 
 def test_a_policy_of_ones_own_is_asked_with_the_words_and_the_source(memory):
