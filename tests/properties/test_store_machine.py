@@ -229,7 +229,9 @@ class StoreMachine(RuleBasedStateMachine):
         while page is None or page:
             options = {"filter": wanted, "limit": size, "offset": len(seen), "refresh_ttl": False}
             page = self.call("search", below, **options, awaited=awaited)
+            self.now -= TICK  # all pages at one moment: between two, a memory may expire
             seen += [((item.namespace, item.key), item.value) for item in page]
+        self.now += TICK
 
         assert self.model.search(below, self.now, passes) == seen
 
