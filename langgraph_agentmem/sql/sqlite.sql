@@ -8,6 +8,25 @@ WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\_%' ESCAPE '\';
 SELECT connection_id() AS connection, data_version, total_changes() AS own
 FROM pragma_data_version;
 
+-- name: list_live_namespaces
+-- Every namespace that holds a memory that has not expired, in one text, which is made and compared
+-- faster than rows are. Most hold nothing that has expired, so that their index alone tells.
+SELECT group_concat(path, '..') AS paths FROM (
+    SELECT n.path FROM namespaces n
+    WHERE CASE
+        WHEN n.id IN (
+            SELECT namespace_id FROM memories WHERE expires_at <= :now AND pinned = 0
+        )
+        THEN EXISTS (
+            SELECT 1 FROM memories m
+            WHERE m.namespace_id = n.id
+              AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
+        )
+        ELSE EXISTS (SELECT 1 FROM memories m WHERE m.namespace_id = n.id)
+    END
+    ORDER BY n.path
+);
+
 -- name: list_homes
 -- A namespace and all below it.
 SELECT id, path, changes FROM namespaces WHERE path = :path
@@ -27,15 +46,41 @@ WHERE m.namespace_id = :home
 ORDER BY m.updated_at DESC, m.topic
 LIMIT :most OFFSET :offset;
 
--- name: page_of_several
--- A page of several namespaces, newest update first.
+-- name: first_homes
+-- Enough to tell whether there is one namespace, or more.
+SELECT id, path FROM namespaces WHERE path = :path
+UNION ALL
+SELECT id, path FROM namespaces WHERE path >= :below AND path < :beyond
+LIMIT 2;
+
+-- name: first_of_all_homes
+SELECT id, path FROM namespaces LIMIT 2;
+
+-- name: page_below
+-- A page of a namespace and all below it, newest update first.
 SELECT m.id, n.path, m.topic, m.value, m.created_at, m.updated_at, m.ttl
-FROM memories m JOIN namespaces n ON n.id = m.namespace_id
-WHERE m.namespace_id IN (SELECT value FROM json_each(:homes))
+FROM namespaces n CROSS JOIN memories m ON m.namespace_id = n.id
+WHERE (n.path = :path OR (n.path >= :below AND n.path < :beyond))
   AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
   /*condition*/
 ORDER BY m.updated_at DESC, n.path, m.topic
 LIMIT :most OFFSET :offset;
+
+-- name: page_of_all
+-- A page of everything, newest update first.
+SELECT m.id, n.path, m.topic, m.value, m.created_at, m.updated_at, m.ttl
+FROM memories m CROSS JOIN namespaces n ON n.id = m.namespace_id
+WHERE (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
+  /*condition*/
+ORDER BY m.updated_at DESC, n.path, m.topic
+LIMIT :most OFFSET :offset;
+
+-- name: list_filtered_ids
+-- What a search ranked by meaning alone may return.
+SELECT m.id FROM memories m
+WHERE m.namespace_id IN (SELECT value FROM json_each(:homes))
+  AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
+  /*condition*/;
 
 -- name: list_filtered
 -- What a ranked search may return: filter and namespace narrow before any ranking.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -43,15 +43,17 @@ def search(
     wanted: Search, shelves: Shelves, *, now: datetime
 ) -> Steps[list[tuple[Row, float | None]]]:
     """One page of rows, ranked ones with their scores; cut after ranking and filter."""
+    if not wanted.limit:
+        return []
+    if wanted.vector is None:
+        rows = yield from _page_by_age(wanted, now=now)
+        return [(row, None) for row in rows]
     if wanted.prefix:
         homes = yield Statement("list_homes", below(wanted.prefix))
     else:
         homes = yield Statement("list_all_homes")
-    if not homes or not wanted.limit:
+    if not homes:
         return []
-    if wanted.vector is None:
-        rows = yield from _page_by_age(wanted, list(homes), now=now)
-        return [(row, None) for row in rows]
     if wanted.words is None:
         page = yield from _page_by_cosine(wanted, wanted.vector, list(homes), shelves, now=now)
     else:
@@ -59,34 +61,28 @@ def search(
     return list(page)
 
 
-def _page_by_age(wanted: Search, homes: list[Row], *, now: datetime) -> Steps[list[Row]]:
+def _page_by_age(wanted: Search, *, now: datetime) -> Steps[Sequence[Row]]:
     page = {
         **wanted.params,
         "now": micros(now),
         "most": min(wanted.limit, _MOST_ROWS),
         "offset": min(wanted.offset, _MOST_ROWS),
     }
-    if len(homes) == 1:
+    where = below(wanted.prefix) if wanted.prefix else {}
+    homes = yield Statement("first_homes" if where else "first_of_all_homes", where)
+    if not homes:
+        return []
+    if len(homes) == 1:  # whose index has the order of the page, so that reading ends with it
         only = {"home": homes[0]["id"], "path": homes[0]["path"]}
-        rows = yield Statement("page_of_one", {**page, **only}, wanted.condition)
-    else:
-        rows = yield Statement(
-            "page_of_several", {**page, "homes": _ids_json(homes)}, wanted.condition
-        )
-    return list(rows)
+        return (yield Statement("page_of_one", {**page, **only}, wanted.condition))
+    several = Statement(
+        "page_below" if where else "page_of_all", {**page, **where}, wanted.condition
+    )
+    return (yield several)
 
 
 def _ids_json(homes: list[Row]) -> str:
     return json.dumps([home["id"] for home in homes])
-
-
-def _filtered(wanted: Search, homes: list[Row], *, now: datetime) -> Steps[list[Row]]:
-    rows = yield Statement(
-        "list_filtered",
-        {**wanted.params, "homes": _ids_json(homes), "now": micros(now)},
-        wanted.condition,
-    )
-    return list(rows)
 
 
 def _page_by_cosine(
@@ -94,7 +90,8 @@ def _page_by_cosine(
 ) -> Steps[list[tuple[Row, float]]]:
     ids, found = yield from scores({home["id"]: home["changes"] for home in homes}, vector, shelves)
     if wanted.condition:
-        allowed = yield from _filtered(wanted, homes, now=now)
+        among = {**wanted.params, "homes": _ids_json(homes), "now": micros(now)}
+        allowed = yield Statement("list_filtered_ids", among, wanted.condition)
         kept = np.isin(ids, [row["id"] for row in allowed])
         ids, found = ids[kept], found[kept]
     elif expired := (yield Statement("list_expired_ids", {"now": micros(now)})):
@@ -110,9 +107,10 @@ def _page_by_cosine(
 def _page_by_recall(
     wanted: Search, words: tuple[str, ...], homes: list[Row], shelves: Shelves, *, now: datetime
 ) -> Steps[list[tuple[Row, float]]]:
-    candidates = yield from _filtered(wanted, homes, now=now)
+    among = {**wanted.params, "homes": _ids_json(homes), "now": micros(now)}
+    candidates = yield Statement("list_filtered", among, wanted.condition)
     found = yield from rank(
-        candidates,
+        list(candidates),
         words,
         wanted.vector,
         shelves,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from langgraph.store.base import PutOp
 
 from langgraph_agentmem import AgentMemStore
 
@@ -81,3 +83,65 @@ def test_forgetting_keeps_no_name_in_memory(path):
         store.forget(ASHA)
 
         assert "asha" not in repr(vars(store.listing))
+
+
+def test_ten_thousand_namespaces_are_matched_as_a_handful_is(path):
+    places = [("users", f"u{user}", kind) for user in range(5000) for kind in ("facts", "tasks")]
+    odd = [("users-", "x"), ("users", "u1-", "facts"), ("users/",), ("user",), ("users", "u1")]
+    conditions = [
+        {"prefix": ("users",)},
+        {"prefix": ("users", "u1")},
+        {"prefix": ("users", "*", "facts")},
+        {"prefix": ("*",)},
+        {"prefix": ("nobody",)},
+        {"suffix": ("facts",)},
+        {"suffix": ("u77", "*")},
+        {"suffix": ("*", "*", "*")},
+        {"prefix": ("users",), "suffix": ("u1", "facts")},
+    ]
+
+    def matches(namespace, prefix=(), suffix=()):
+        tail = namespace[len(namespace) - len(suffix) :]
+        return len(namespace) >= max(len(prefix), len(suffix)) and all(
+            label in ("*", found)
+            for label, found in [
+                *zip(prefix, namespace, strict=False),
+                *zip(suffix, tail, strict=False),
+            ]
+        )
+
+    def check(store, held, number):
+        for wanted in conditions:
+            expected = sorted(one for one in held if matches(one, **wanted))
+            assert expected == store.list_namespaces(**wanted, limit=20_000)
+            cut = sorted({one[:2] for one in expected})
+            page = store.list_namespaces(**wanted, max_depth=2, limit=7, offset=3)
+            assert cut[3:10] == page
+            if number is not None:  # so that the next one is asked of the database again
+                store.put(("users", f"w{number}"), "k", {"n": 1})
+                store.delete(("users", f"w{number}"), "k")
+
+    with AgentMemStore.from_conn_string(path) as store:
+        store.batch([PutOp(place, "k", {"n": 1}) for place in [*places, *odd]])
+        check(store, [*places, *odd], None)
+        check(store, [*places, *odd], 1)
+        store.delete(odd[0], "k")
+        store.retire(odd[1], "k")
+        check(store, [*places, *odd[2:]], None)
+
+
+def test_each_thread_sees_its_own_writes_in_the_list(path):
+    with AgentMemStore.from_conn_string(path) as store:
+
+        def work(number: int) -> bool:
+            seen = []
+            for one in range(20):
+                place = ("t", str(number), str(one))
+                store.put(place, "k", {"n": 1})
+                mine = store.list_namespaces(prefix=("t", str(number)), limit=1000)
+                every = store.list_namespaces(limit=1000)
+                seen.append(len(mine) == one + 1 and place in mine and set(mine) <= set(every))
+            return all(seen)
+
+        with ThreadPoolExecutor(8) as threads:
+            assert [True] * 8 == list(threads.map(work, range(8)))
