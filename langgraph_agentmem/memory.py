@@ -178,6 +178,7 @@ class AgentMemory(LearningMemory, Closing):
         topic: str | None = None,
         *,
         dry_run: bool = False,
+        in_run: str | None = None,
         progress: Progress = silent,
     ) -> Receipt:
         """Erase a topic of a user, or all of the user, wherever this database holds it.
@@ -189,11 +190,14 @@ class AgentMemory(LearningMemory, Closing):
         rows change in one transaction; then the file is written anew and the log emptied.
 
         Call it between runs: a run that is going on holds its state in memory, and writes it.
+        A tool that forgets inside a run names the run's thread, and what this process still
+        writes of that run is scrubbed too.
 
         Args:
             user_id: Whose memory.
             topic: One topic; None for everything.
             dry_run: Count and list what would go, and change nothing.
+            in_run: The thread of the run that asks for it.
             progress: Called with a stage, how much of it is done, and of how much.
 
         Returns:
@@ -204,7 +208,9 @@ class AgentMemory(LearningMemory, Closing):
             CheckpointUnreadable: A checkpoint that must change holds a type that cannot be loaded
                 here; nothing was forgotten.
         """
-        return call_all(self._forget(user_id, topic, dry_run=dry_run, progress=progress))
+        return call_all(
+            self._forget(user_id, topic, dry_run=dry_run, in_run=in_run, progress=progress)
+        )
 
     async def aforget(
         self,
@@ -212,17 +218,27 @@ class AgentMemory(LearningMemory, Closing):
         topic: str | None = None,
         *,
         dry_run: bool = False,
+        in_run: str | None = None,
         progress: Progress = silent,
     ) -> Receipt:
         """`forget`, awaited."""
-        return await await_all(self._forget(user_id, topic, dry_run=dry_run, progress=progress))
+        return await await_all(
+            self._forget(user_id, topic, dry_run=dry_run, in_run=in_run, progress=progress)
+        )
 
     def _forget(
-        self, user_id: str | int, topic: str | None, *, dry_run: bool, progress: Progress
+        self,
+        user_id: str | int,
+        topic: str | None,
+        *,
+        dry_run: bool,
+        in_run: str | None,
+        progress: Progress,
     ) -> Work[Receipt]:
         user = user_key(user_id)
         store = self.store
         now = store.clock()
+        running: list[Scrubber] = []
         rows = store.forget_steps(self.scope.namespace(user_id), topic, now=now, dry_run=dry_run)
 
         def steps() -> Steps[tuple[Receipt, Erased, bool]]:
@@ -238,6 +254,10 @@ class AgentMemory(LearningMemory, Closing):
                 )
             if not dry_run:
                 yield from store.bury_threads(touched, now=now)
+                if in_run in threads and topic is not None:
+                    # While this transaction holds the writer, nothing is stored beside it.
+                    running.append(_scrubber(gone, in_run))
+                    self.checkpointer.forget_in_run(in_run, running[-1])
             draft = yield from store.draft_receipt(
                 gone,
                 now=now,
@@ -251,7 +271,12 @@ class AgentMemory(LearningMemory, Closing):
             return draft, gone, owed
 
         progress("rows", 0, 1)
-        draft, gone, owed = yield store.perform(steps(), write=not dry_run)
+        try:
+            draft, gone, owed = yield store.perform(steps(), write=not dry_run)
+        except BaseException:
+            for one in running:
+                self.checkpointer.let_run_write(str(in_run), one)
+            raise
         return (yield from store.receipt(draft, gone, owed=owed, progress=progress))
 
     def _scrub(
@@ -264,8 +289,7 @@ class AgentMemory(LearningMemory, Closing):
         def scrubber(thread_id: str) -> Scrubber:
             if thread_id not in scrubbers:
                 progress("threads", len(scrubbers), len(threads))
-                ids = [message for thread, message in gone.messages if thread == thread_id]
-                scrubbers[thread_id] = Scrubber(texts, ids)
+                scrubbers[thread_id] = _scrubber(gone, thread_id)
             return scrubbers[thread_id]
 
         codec = self.checkpointer.packing(write=not dry_run)
@@ -330,3 +354,9 @@ class AgentMemory(LearningMemory, Closing):
     async def aclose(self) -> None:
         """`close`, awaited."""
         await self.store.aclose()
+
+
+def _scrubber(gone: Erased, thread_id: str) -> Scrubber:
+    """Takes out of a thread what was forgotten."""
+    ids = [message for thread, message in gone.messages if thread == thread_id]
+    return Scrubber(leaf_texts(gone.values), ids)

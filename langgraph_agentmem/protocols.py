@@ -118,13 +118,25 @@ class Forgets(Protocol):
         ...
 
     def forget(
-        self, user_id: str, topic: str | None = None, /, *, dry_run: bool = False
+        self,
+        user_id: str,
+        topic: str | None = None,
+        /,
+        *,
+        dry_run: bool = False,
+        in_run: str | None = None,
     ) -> Receipt:
         """Erase a topic of a user, or all of the user."""
         ...
 
     async def aforget(
-        self, user_id: str, topic: str | None = None, /, *, dry_run: bool = False
+        self,
+        user_id: str,
+        topic: str | None = None,
+        /,
+        *,
+        dry_run: bool = False,
+        in_run: str | None = None,
     ) -> Receipt:
         """`forget`, awaited."""
         ...

@@ -37,7 +37,7 @@ from langgraph_agentmem.model import Recall
 from langgraph_agentmem.protocols import Clock
 from langgraph_agentmem.scope import Scope
 from langgraph_agentmem.steps import Row, Steps, pruning, saving, settings
-from langgraph_agentmem.steps.checkpoints import tables
+from langgraph_agentmem.steps.checkpoints import Scrubs, tables
 from langgraph_agentmem.steps.saving import Stored, Visitor
 
 from .asking import asked, histories_of, point_of, tuple_of, upward
@@ -65,6 +65,7 @@ class _Shared:
         self.memo = Memo()
         self.late = 0
         self.lock = threading.Lock()
+        self.forgetting: dict[str, tuple[Scrubs, ...]] = {}
 
 
 class AgentMemSaver(SqliteSaver, Closing):
@@ -229,6 +230,42 @@ class AgentMemSaver(SqliteSaver, Closing):
             self._shared.late += 1
         _log.warning("a late write to thread %r was ignored: it was deleted meanwhile", thread_id)
 
+    # What a run that is going on must not write again -------------------------------------------
+
+    def forget_in_run(self, thread_id: str, scrubber: Scrubs) -> None:
+        """Scrub what the run that is going on in a thread still writes: it holds its state in
+        memory. Call it in the transaction that scrubs the rows. It ends when the thread's next
+        run begins.
+        """
+        with self._shared.lock:
+            before = self._shared.forgetting.get(thread_id, ())
+            self._shared.forgetting[thread_id] = (*before, scrubber)
+
+    def let_run_write(self, thread_id: str, scrubber: Scrubs | None = None) -> None:
+        """Scrub what a run writes no more, by this scrubber or by any."""
+        with self._shared.lock:
+            before = self._shared.forgetting.pop(thread_id, ())
+            left = tuple(one for one in before if scrubber is not None and one is not scrubber)
+            if left:
+                self._shared.forgetting[thread_id] = left
+
+    def _store(self, thread_id: str, make: Callable[[Sequence[Scrubs]], Steps[bool]]) -> None:
+        """Store what is made with the scrubbers of a thread. They change while somebody else holds
+        the writer, so asking again inside the transaction misses none.
+        """
+        stored: bool | None = None
+        while stored is None:
+            scrubbers = self._shared.forgetting.get(thread_id, ())
+            stored = self.backend.perform(self._unless_late(thread_id, scrubbers, make(scrubbers)))
+        self._settle(thread_id, is_stored=stored)
+
+    def _unless_late(
+        self, thread_id: str, scrubbers: Sequence[Scrubs], steps: Steps[bool]
+    ) -> Steps[bool | None]:
+        if self._shared.forgetting.get(thread_id, ()) != scrubbers:
+            return None
+        return (yield from steps)
+
     # Reading ----------------------------------------------------------------------------------
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
@@ -240,6 +277,8 @@ class AgentMemSaver(SqliteSaver, Closing):
             CheckpointUnreadable: Its row is damaged.
         """
         point = point_of(config)
+        if not point.checkpoint_ns and _RUNTIME in config.get("configurable", {}):
+            self.let_run_write(point.thread_id)
         found = self._read(
             saving.get(point, self.packing(write=False).opens, visitor=self._visitor(config))
         )
@@ -318,16 +357,23 @@ class AgentMemSaver(SqliteSaver, Closing):
         """
         point = point_of(config, checkpoint["id"])
         told = json.dumps(get_checkpoint_metadata(config, metadata), ensure_ascii=False)
-        steps = saving.put(
-            point,
-            self.packing(write=True).apart(checkpoint),
-            parent_id=get_checkpoint_id(config),
-            built_on=upward(config),
-            metadata=told.encode("utf-8", "ignore"),
-            visitor=self._visitor(config),
-            now=self._clock(),
-        )
-        self._settle(point.thread_id, is_stored=self.backend.perform(steps))
+        packing = self.packing(write=True)
+
+        def steps(scrubbers: Sequence[Scrubs]) -> Steps[bool]:
+            held = checkpoint["channel_values"]
+            for scrubber in scrubbers:
+                held = dict(scrubber.scrub_values(held))
+            return saving.put(
+                point,
+                packing.apart({**checkpoint, "channel_values": held} if scrubbers else checkpoint),
+                parent_id=get_checkpoint_id(config),
+                built_on=upward(config),
+                metadata=told.encode("utf-8", "ignore"),
+                visitor=self._visitor(config),
+                now=self._clock(),
+            )
+
+        self._store(point.thread_id, steps)
         return {
             "configurable": {
                 "thread_id": config["configurable"]["thread_id"],
@@ -346,22 +392,29 @@ class AgentMemSaver(SqliteSaver, Closing):
         """Store the writes of a task. Raises as `put` does."""
         point = point_of(config)
         packing = self.packing(write=True)
-        told = [
-            saving.Write(WRITES_IDX_MAP.get(channel, idx), channel, packing.apart(value))
-            for idx, (channel, value) in enumerate(writes)
-            if not isinstance(value, Recall)
-        ]
-        steps = saving.put_writes(
-            point,
-            told,
-            task_id=task_id,
-            task_path=task_path,
-            replace=all(channel in WRITES_IDX_MAP for channel, _ in writes),
-            built_on=upward(config),
-            visitor=self._visitor(config),
-            now=self._clock(),
-        )
-        self._settle(point.thread_id, is_stored=self.backend.perform(steps))
+
+        def steps(scrubbers: Sequence[Scrubs]) -> Steps[bool]:
+            told = []
+            for idx, (channel, value) in enumerate(writes):
+                if isinstance(value, Recall):
+                    continue
+                clean = value
+                for scrubber in scrubbers:
+                    clean = scrubber.scrub(clean)
+                place = WRITES_IDX_MAP.get(channel, idx)
+                told.append(saving.Write(place, channel, packing.apart(clean)))
+            return saving.put_writes(
+                point,
+                told,
+                task_id=task_id,
+                task_path=task_path,
+                replace=all(channel in WRITES_IDX_MAP for channel, _ in writes),
+                built_on=upward(config),
+                visitor=self._visitor(config),
+                now=self._clock(),
+            )
+
+        self._store(point.thread_id, steps)
 
     def get_next_version(self, current: Any, channel: None) -> Any:
         """Whole numbers; a thread that the official saver began keeps that one's versions."""

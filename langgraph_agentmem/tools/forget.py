@@ -30,8 +30,9 @@ class ForgetTool(MemoryTool):
     the assistant asked to forget one topic only, a bare True or False will do. Anything else
     counts as no.
 
-    Where the store belongs to an `AgentMemory`, copies in the user's conversations are erased
-    too.
+    Where the store belongs to an `AgentMemory`, copies in the user's conversations that its
+    checkpointer keeps are erased too, those that the run itself still writes included. The model
+    may see the value until the run ends: its messages are in memory.
 
     Args:
         confirm: False erases at once.
@@ -56,12 +57,13 @@ class ForgetTool(MemoryTool):
             call.run.emit("kept_on_request", topics=[topic])
             return f"Not forgotten: the user did not confirm it. {shown} is still remembered."
         receipt: Receipt
-        whole = call.store.whole
+        whole, thread = call.store.whole, call.run.thread_id
         if whole is not None and whole.namespace_of(call.user) == call.namespace:
             receipt = yield Call(
-                lambda: whole.forget(call.user, topic), lambda: whole.aforget(call.user, topic)
+                lambda: whole.forget(call.user, topic, in_run=thread),
+                lambda: whole.aforget(call.user, topic, in_run=thread),
             )
-            reach = ", also in the user's conversations"
+            reach = ", also in the conversations that are kept beside it"
         else:
             receipt = yield Call(
                 lambda: call.store.forget(call.namespace, topic),

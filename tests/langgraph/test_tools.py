@@ -237,7 +237,10 @@ def test_forget_erases_when_the_user_says_yes(memory, yes):
     memory.for_user("u1").remember("phone", PHONE)
     (answer,) = told(memory, call("forget", topic="phone"), ask=yes)
 
-    assert "Forgotten: phone, with its history, also in the user's conversations." == answer
+    assert (
+        "Forgotten: phone, with its history, also in the conversations that are kept beside it."
+        == answer
+    )
     assert {} == held(memory)
 
 
@@ -542,3 +545,77 @@ def test_events_tell_what_happened_without_content(memory):
         one["agentmem"] for one in events
     ]
     assert not any(word in str(events) for word in ("window", "aisle", "hunter2", PHONE))
+
+
+# Forgetting inside a run -----------------------------------------------------------------------
+
+
+def bytes_of(path):
+    return b"".join(file.read_bytes() for file in path.parent.iterdir())
+
+
+@pytest.mark.parametrize("durability", ["sync", "async", "exit"])
+@pytest.mark.parametrize("confirm", [True, False])
+def test_what_a_run_forgets_it_does_not_write_again(memory, path, durability, confirm):
+    graph = tool_graph(
+        memory,
+        [call("remember", "1", topic="phone", content=PHONE)],
+        "Noted.",
+        [call("forget", "2", topic="phone")],
+        f"Done, {PHONE} is gone.",
+        confirm=confirm,
+    )
+    options = {"durability": durability}
+    graph.invoke(said(f"My phone number is {PHONE}."), run_of("t1"), **options)
+    state = graph.invoke(said(f"Forget {PHONE}, please."), run_of("t1"), **options)
+    if confirm:
+        state = graph.invoke(Command(resume=True), run_of("t1"), **options)
+    kept = graph.get_state(run_of("t1")).values["messages"]
+
+    assert PHONE in state["messages"][-1].text
+    assert 8 == len(kept)
+    assert not any(PHONE in str(one) for one in kept)
+    assert PHONE.encode() not in bytes_of(path)
+
+
+async def test_what_an_awaited_run_forgets_it_does_not_write_again(memory, path):
+    graph = tool_graph(
+        memory,
+        [call("remember", "1", topic="phone", content=PHONE)],
+        [call("forget", "2", topic="phone")],
+        confirm=False,
+    )
+    await graph.ainvoke(said(f"My phone number is {PHONE}, forget it."), run_of("t1"))
+
+    assert PHONE.encode() not in bytes_of(path)
+
+
+def test_a_user_who_says_it_anew_in_the_next_run_is_heard(memory):
+    graph = tool_graph(
+        memory,
+        [call("remember", "1", topic="phone", content=PHONE)],
+        [call("forget", "2", topic="phone")],
+        "Done.",
+        [call("remember", "3", topic="phone", content=PHONE)],
+        confirm=False,
+    )
+    graph.invoke(said(f"My phone number is {PHONE}, forget it."), run_of("t1"))
+    graph.invoke(said(f"Keep it after all: {PHONE}."), run_of("t1"))
+    kept = graph.get_state(run_of("t1")).values["messages"]
+
+    assert {"phone": PHONE} == held(memory)
+    assert f"Keep it after all: {PHONE}." in [one.text for one in kept]
+
+
+def test_forgetting_that_fails_changes_nothing_and_the_run_writes_on(memory, monkeypatch):
+    def fails(*_, **__):
+        raise RuntimeError
+
+    memory.for_user("u1").remember("phone", PHONE)
+    monkeypatch.setattr(memory.store, "owe_purge", fails)
+    graph = tool_graph(memory, [call("forget", topic="phone")], confirm=False)
+    with pytest.raises(RuntimeError):
+        graph.invoke(said(f"Forget {PHONE}."), run_of("t1"))
+
+    assert {"phone": PHONE} == held(memory)
+    assert f"Forget {PHONE}." == graph.get_state(run_of("t1")).values["messages"][0].text
