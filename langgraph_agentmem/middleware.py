@@ -88,8 +88,9 @@ class AgentMemMiddleware(AgentMiddleware[AgentMemState, Any, Any]):
         budget: Tokens for the system prompt, memories, summary and messages of one call, or a
             `Budget`; old turns give way. None leaves the messages as they are.
         token_counter: Counts tokens of messages; an estimate by default.
+        timezone: The users' time zone where the run names none; see `extract_facts`.
         scope: Whose memory it is.
-        policy: Refuses what must not be kept.
+        policy: Refuses what must not be kept, and holds what needs the user's consent.
 
     Raises:
         TypeError: When made, if the extractor is none, or `trigger` is given and nothing can
@@ -114,6 +115,7 @@ class AgentMemMiddleware(AgentMiddleware[AgentMemState, Any, Any]):
         kinds: Sequence[Kind] | None = None,
         budget: int | Budget | None = None,
         token_counter: TokenCounter | None = None,
+        timezone: str | None = None,
         scope: Scope | None = None,
         policy: WritePolicy = careful,
     ) -> None:
@@ -131,7 +133,11 @@ class AgentMemMiddleware(AgentMiddleware[AgentMemState, Any, Any]):
         self._retrieve = RetrieveMemories(
             limit=limit, token_budget=token_budget, also=also, kinds=kinds, scope=whose
         )
-        self._learn = None if learns is None else ExtractFacts(learns, scope=whose, policy=policy)
+        self._learn = (
+            None
+            if learns is None
+            else ExtractFacts(learns, scope=whose, policy=policy, timezone=timezone)
+        )
         self._summarize = (
             None
             if trigger is None or writes is None

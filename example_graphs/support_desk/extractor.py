@@ -32,9 +32,13 @@ class DeskExtractor:
         known: Mapping[str, str],
         now: datetime,
         thread_id: str | None,
+        before: HumanMessage | None = None,
+        asked: bool = False,
     ) -> list[Candidate]:
         """Candidates in the order in which they were said."""
-        found = RuleExtractor().extract(said, known=known, now=now, thread_id=thread_id)
+        found = RuleExtractor().extract(
+            said, known=known, now=now, thread_id=thread_id, before=before, asked=asked
+        )
         for message in said:
             source = Source(thread_id=thread_id, message_ids=(str(message.id),), author="user")
             for topic, rule in _RULES:
@@ -51,6 +55,10 @@ class DeskExtractor:
         known: Mapping[str, str],
         now: datetime,
         thread_id: str | None,
+        before: HumanMessage | None = None,
+        asked: bool = False,
     ) -> list[Candidate]:
         """`extract`, awaited."""
-        return self.extract(said, known=known, now=now, thread_id=thread_id)
+        return self.extract(
+            said, known=known, now=now, thread_id=thread_id, before=before, asked=asked
+        )

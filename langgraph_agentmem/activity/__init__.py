@@ -26,7 +26,7 @@ from langgraph_agentmem.errors import AgentMemError
 from langgraph_agentmem.lifetime import lock
 from langgraph_agentmem.memory import AgentMemory
 from langgraph_agentmem.nodes.run import Run
-from langgraph_agentmem.policy import refuse_secrets
+from langgraph_agentmem.policy import careful
 from langgraph_agentmem.protocols import WritePolicy
 from langgraph_agentmem.scope import user_key
 from langgraph_agentmem.steps import Work, await_all, call_all
@@ -78,7 +78,7 @@ class Activity(BaseCallbackHandler):
         memory: AgentMemory,
         *,
         cost: Cost | None = None,
-        policy: WritePolicy = refuse_secrets,
+        policy: WritePolicy = careful,
         timer: Callable[[], float] = time.perf_counter,
     ) -> None:
         self._store, self._scope = memory.store, memory.scope

@@ -17,7 +17,7 @@ from typing import Any
 from langgraph_agentmem.errors import MemoryNotFound, WriteRefused
 from langgraph_agentmem.memory import AgentMemory
 from langgraph_agentmem.model import Memory, Source
-from langgraph_agentmem.policy import refuse_secrets
+from langgraph_agentmem.policy import careful
 from langgraph_agentmem.protocols import WritePolicy
 from langgraph_agentmem.scope import user_key
 from langgraph_agentmem.steps import Call, Work, await_all, call_all
@@ -35,14 +35,14 @@ class Episodes:
     Args:
         memory: Where they are kept.
         user_id: Whose they are.
-        policy: Refuses what must not be kept.
+        policy: Refuses what must not be kept, and holds what needs the user's consent.
 
     Raises:
         UserRequired: The id is blank or no id.
     """
 
     def __init__(
-        self, memory: AgentMemory, user_id: str | int, *, policy: WritePolicy = refuse_secrets
+        self, memory: AgentMemory, user_id: str | int, *, policy: WritePolicy = careful
     ) -> None:
         self._store = memory.store
         self.user_id = user_key(user_id)
@@ -59,7 +59,7 @@ class Episodes:
             source: Where it came from; forgetting one of its messages takes the episode along.
 
         Raises:
-            WriteRefused: The policy refused it, with its reason.
+            WriteRefused: The policy refused it, with its reason, or holds it for consent.
             MemoryNotFound: It confirms an episode that is not there.
             EmbeddingFailed, EmbedderMismatch, SyncEmbedderRequired: Nothing was written.
         """
@@ -75,6 +75,11 @@ class Episodes:
         )
         if learned.refused:
             raise WriteRefused(reason=learned.refused[0].reason)
+        if learned.held:
+            raise WriteRefused(
+                "the episode waits for its user's consent; ask with `memory.held(user_id)`",
+                categories=learned.held[0].categories,
+            )
         return (yield from self._episode(topic))
 
     # Looking ---------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from langgraph_agentmem.steps import Call, Work
 from langgraph_agentmem.steps.places import micros
 from langgraph_agentmem.store import AgentMemStore
 
-from .episode import Episode, Proposal, lesson_key, slug
+from .episode import Episode, Proposal, lesson_key
 
 CONFIRMED = 2
 """Confirmations with which a lesson is proposed as a procedure."""
@@ -46,7 +46,7 @@ def keep(
         else [str(micros(store.clock()))]
     )
     mark = hashlib.sha256("\x00".join([*seed, episode.task]).encode(errors="replace"))
-    topic = f"episode.{slug(episode.task)}.{mark.hexdigest()[:8]}"
+    topic = f"episode.{mark.hexdigest()[:12]}"
     before = [one for one in (yield from episodes_in(store, namespace)) if one.topic != topic]
     settled = replace(episode, confirms=_confirmed(episode, before, namespace))
     candidate = Candidate(topic=topic, value=settled.value(), source=whence, kind="episode")

@@ -23,7 +23,7 @@ from langgraph_agentmem.episodes.keeping import episodes_in, keep, proposed
 from langgraph_agentmem.errors import AgentMemError, EmbeddingFailed
 from langgraph_agentmem.extraction.evidence import said_since
 from langgraph_agentmem.model import Memory, Namespace, Recall, Source
-from langgraph_agentmem.policy import refuse_secrets
+from langgraph_agentmem.policy import careful
 from langgraph_agentmem.protocols import WritePolicy
 from langgraph_agentmem.scope import Scope
 from langgraph_agentmem.steps import Call, Work
@@ -97,8 +97,8 @@ class RecordEpisode(Node):
     the messages takes the episode along.
 
     Events: `episode_recorded` (topic, outcome, the topic it confirms), `proposed` (lessons that
-    were confirmed twice, see `Episodes.proposals`), `refused`, `unchanged`, and `episode_failed`
-    (the error's type; the user's turn goes on, and the next run tries again).
+    were confirmed twice, see `Episodes.proposals`), `refused`, `held`, `unchanged`, and
+    `episode_failed` (the error's type; the user's turn goes on, and the next run tries again).
 
     Args:
         reflect: A chat model with structured output, or a function from the state to an
@@ -106,7 +106,7 @@ class RecordEpisode(Node):
         method: How the model gives structure, such as "function_calling"; None leaves it to
             the model.
         scope: Whose memory it is.
-        policy: Refuses what must not be kept.
+        policy: Refuses what must not be kept, and holds what needs the user's consent.
         messages_key: The state's key for messages.
         through_key: The state's key for the id of the last message that a model looked at.
 
@@ -120,7 +120,7 @@ class RecordEpisode(Node):
     _: KW_ONLY
     method: str | None = None
     scope: Scope = field(default_factory=Scope)
-    policy: WritePolicy = refuse_secrets
+    policy: WritePolicy = careful
     messages_key: str = "messages"
     through_key: str = "recorded_through"
 
@@ -204,6 +204,9 @@ class RecordEpisode(Node):
             return _failed(error, run)
         for refusal in learned.refused:
             run.emit("refused", count=1, refusals=[{"reason": refusal.reason}])
+        for held in learned.held:
+            waiting = {"id": held.id, "topic": held.topic, "categories": list(held.categories)}
+            run.emit("held", count=1, held=[waiting])
         if learned.unchanged:
             run.emit("unchanged", count=1, topics=[topic])
         for kept in learned.kept:

@@ -45,7 +45,7 @@ def create_memory_tools(
 
     Args:
         scope: Whose memory it is.
-        policy: Refuses what must not be kept.
+        policy: Refuses what must not be kept, and holds what needs the user's consent.
         confirm: Whether `forget` asks the user first, through `interrupt()`, which needs a
             checkpointer; see `ForgetTool`.
     """

@@ -95,6 +95,18 @@ def test_a_secret_is_refused_with_the_reason_and_stands_nowhere(memory, content,
     assert {} == held(memory)
 
 
+def test_what_is_sensitive_waits_for_consent_and_the_model_is_told(memory):
+    fact = call("remember", topic="health.condition", content="I have diabetes")
+    (answer,) = told(memory, fact)
+    (waiting,) = memory.for_user("u1").held()
+    before = held(memory)
+    memory.consent("u1", waiting.id, yes=True)
+
+    assert answer.startswith("Not kept yet: ")
+    assert {} == before
+    assert ["I have diabetes"] == [*held(memory).values()]
+
+
 def test_an_application_may_refuse_more(memory):
     def no_politics(candidate):
         return "is politics" if "party" in str(candidate.value) else None
