@@ -107,6 +107,12 @@ class VersionConflict(AgentMemError):
     """The topic has another version than expected; read it again with `look` and decide anew."""
 
 
+class InvalidExport(AgentMemError, ValueError):
+    """This is no line of an export of langgraph-agentmem, or one of a later version; what came
+    before it was imported, and importing all of it again goes on from there.
+    """
+
+
 class WriteRefused(AgentMemError):
     """The write policy refused this memory."""
 

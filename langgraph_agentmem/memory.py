@@ -18,6 +18,7 @@ from .embedders import MEANING_FLOOR, Embed, make_embedder
 from .learning import LearningMemory
 from .lifetime import BUSY_TIMEOUT, Closing, utc_now
 from .model import Checkup, Namespace, Receipt, Verified
+from .portable import Portable
 from .protocols import Clock
 from .scope import Scope, user_key
 from .scoped import UserMemory
@@ -30,7 +31,7 @@ from .store.forgetting import Progress, silent
 from .wordings import leaf_texts
 
 
-class AgentMemory(LearningMemory, Closing):
+class AgentMemory(LearningMemory, Portable, Closing):
     """Long-term memory on one database: `store` and `checkpointer` for a graph, and what
     reaches across both. Made by `AgentMemory.open`.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -184,6 +184,14 @@ class UserMemory:
     async def aretire(self, topic: str) -> None:
         """`retire`, awaited."""
         await self._store.aretire(self.namespace, topic)
+
+    def export(self) -> Iterator[dict[str, Any]]:
+        """`AgentMemory.export_user` for this user: threads too."""
+        return self._memory.export_user(self.user_id)
+
+    def aexport(self) -> AsyncIterator[dict[str, Any]]:
+        """`export`, awaited."""
+        return self._memory.aexport_user(self.user_id)
 
     def sweep(self, retention: Retention, *, dry_run: bool = False) -> Sweep:
         """`AgentMemStore.sweep` for this user."""

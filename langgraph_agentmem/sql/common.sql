@@ -84,6 +84,16 @@ INSERT INTO memories (
     :valid_from, :now, :now, :now, :ttl, :expires_at, :fields
 ) RETURNING id;
 
+-- name: import_memory
+-- A memory as another database held it.
+INSERT INTO memories (
+    namespace_id, topic, value, kind, pinned, version, source,
+    valid_from, recorded_at, created_at, updated_at, ttl, expires_at, fields
+) VALUES (
+    :namespace_id, :topic, :value, :kind, :pinned, :version, :source,
+    :valid_from, :recorded_at, :created_at, :updated_at, :ttl, :expires_at, :fields
+) RETURNING id;
+
 -- name: replace_memory
 UPDATE memories SET
     value = :value, kind = :kind, pinned = :pinned, version = :version, source = :source,
@@ -173,6 +183,11 @@ ON CONFLICT DO NOTHING;
 SELECT thread_id, message_id FROM sources
 WHERE namespace_id = :namespace_id AND topic = :topic;
 
+-- name: list_sources_in_order
+SELECT s.thread_id, s.message_id FROM sources s JOIN namespaces n ON n.id = s.namespace_id
+WHERE n.path = :path AND s.topic = :topic
+ORDER BY s.thread_id, s.message_id;
+
 -- name: find_source
 SELECT 1 AS found FROM sources s JOIN namespaces n ON n.id = s.namespace_id
 WHERE n.path = :path AND s.thread_id = :thread_id
@@ -225,7 +240,7 @@ INSERT INTO tombstones (mark, forgotten_at) VALUES (:mark, :now)
 ON CONFLICT (mark) DO UPDATE SET forgotten_at = MAX(forgotten_at, excluded.forgotten_at);
 
 -- name: find_tombstone
-SELECT 1 AS found FROM tombstones WHERE mark = :mark;
+SELECT 1 AS found, forgotten_at FROM tombstones WHERE mark = :mark;
 
 -- name: find_tombstone_since
 -- Whether anything was forgotten after a moment: most writes need to know no more.
@@ -234,6 +249,10 @@ SELECT 1 AS found FROM tombstones WHERE forgotten_at > :moment LIMIT 1;
 -- name: find_tombstones_since
 SELECT 1 AS found FROM tombstones
 WHERE mark IN (SELECT value FROM json_each(:marks)) AND forgotten_at > :moment LIMIT 1;
+
+-- name: last_tombstone
+SELECT MAX(forgotten_at) AS moment FROM tombstones
+WHERE mark IN (SELECT value FROM json_each(:marks));
 
 -- name: list_derived
 -- Every value, current or not, of these kinds in a namespace or below it.

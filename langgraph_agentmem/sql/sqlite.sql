@@ -186,6 +186,10 @@ WHERE id NOT IN (SELECT rowid FROM words);
 -- Merges the index, which drops what deleted rows left in it.
 INSERT INTO words (words) VALUES ('optimize');
 
+-- name: list_checkpoint_places
+SELECT checkpoint_ns, checkpoint_id FROM checkpoints WHERE thread_id = :thread_id
+ORDER BY checkpoint_id, checkpoint_ns;
+
 -- name: list_every_thread
 SELECT thread_id FROM checkpoints UNION SELECT thread_id FROM writes;
 

@@ -24,6 +24,7 @@ from .core import check_ttl
 from .forgetting import Forgetting
 from .index import Index
 from .learning import Learning
+from .porting import Porting
 from .reading import Reading
 from .retaining import Retaining
 from .sweeping import Sweeper, Sweeping
@@ -34,7 +35,7 @@ __all__ = ["AgentMemStore", "Index"]
 
 
 class AgentMemStore(
-    Writing, Learning, Reading, Forgetting, Retaining, Sweeping, Closing, BaseStore
+    Writing, Learning, Reading, Forgetting, Retaining, Porting, Sweeping, Closing, BaseStore
 ):
     """A LangGraph store that keeps one current value per topic, older ones as history, pins
     what must always be there, and forgets for good.

@@ -91,6 +91,10 @@ class StoreCore:
         """The key of the tombstones: the application's, else one that the database keeps."""
         return (yield from settings.tombstone_key(self._given_key, secrets.token_hex(32)))
 
+    def tombstone_key(self) -> Steps[str]:
+        """The key of the tombstones, for steps that reach further than the store."""
+        return (yield from self._key())
+
     def _refuse_late(self, places: Sequence[tuple[Namespace, str]], begun: datetime) -> Steps[None]:
         """Raises `WriteRefused` when a topic was forgotten after its write was begun."""
         late = yield from forgotten_since(places, begun, key=self._key)

@@ -1,0 +1,338 @@
+"""Everything of one user as lines of JSON, and back: memories, and the threads that are theirs.
+
+Line by line, each with a `type`:
+
+- `header`: format, version and user.
+- `topic`: a topic whole; see `AgentMemStore.export`.
+- `thread`: its id, and when something was last forgotten in it.
+- `message`: one message of that thread. `ref` is its number in the export; `role` and `text` are
+  there to be read, `data` holds it whole.
+- `checkpoint`: one checkpoint of that thread, oldest first, with what waits on it. Where a message
+  stands in a list, `{"langgraph-agentmem:message": ref}` does.
+
+`data` is a pair: how the checkpointer's serializer wrote a value (`msgpack`, `json`, …), and the
+bytes in base64. A memory that encrypts its checkpoints exports them encrypted.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterable, Iterator
+from datetime import datetime
+from typing import Any
+
+from langchain_core.messages import BaseMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import CheckpointTuple
+
+from .checkpointer import AgentMemSaver
+from .errors import InvalidExport, UserConflict
+from .model import Namespace
+from .rewriting import GO_ON, rewrite
+from .scope import Scope, user_key
+from .steps import Call, Steps, Work, await_all, call_all, checkpoints, portable
+from .steps.portable import Line
+from .store import AgentMemStore
+from .store.porting import Imported, check_header, header, line_of
+
+REF = "langgraph-agentmem:message"
+"""The key of what stands for a message."""
+
+
+class Portable:
+    """Verbs that take a user out of a memory, and in."""
+
+    store: AgentMemStore
+    checkpointer: AgentMemSaver
+    scope: Scope
+
+    def export_user(self, user_id: str | int) -> Iterator[dict[str, Any]]:
+        """Everything of a user as lines: memories with their versions and sources, consents and
+        what waits for one, and the threads with every checkpoint. Nothing of others, nothing
+        forgotten, nothing expired. Each line is read when it is asked for; the order is stable.
+
+        Write each as a line of JSON: `json.dumps(line, ensure_ascii=False)`.
+
+        Raises:
+            UserRequired: The id is blank or no id.
+            TypeNotAllowed: A checkpoint holds a type that may not be loaded here.
+        """
+        home = self.scope.namespace(user_id)
+        yield header(user_id=user_key(user_id))
+        for place, topic in call_all(self.store.topics_work(home)):
+            yield from call_all(self.store.topic_work(home, place, topic))
+        for thread_id in call_all(self._threads(user_key(user_id))):
+            refs = _Refs(self.checkpointer)
+            yield call_all(self._thread_line(thread_id))
+            for config in call_all(self._places(thread_id)):
+                one = call_all(self._checkpoint(config))
+                if one is not None:
+                    yield from refs.lines_of(thread_id, one)
+
+    async def aexport_user(self, user_id: str | int) -> AsyncIterator[dict[str, Any]]:
+        """`export_user`, awaited."""
+        home = self.scope.namespace(user_id)
+        yield header(user_id=user_key(user_id))
+        for place, topic in await await_all(self.store.topics_work(home)):
+            for line in await await_all(self.store.topic_work(home, place, topic)):
+                yield line
+        for thread_id in await await_all(self._threads(user_key(user_id))):
+            refs = _Refs(self.checkpointer)
+            yield await await_all(self._thread_line(thread_id))
+            for config in await await_all(self._places(thread_id)):
+                one = await await_all(self._checkpoint(config))
+                if one is not None:
+                    for line in refs.lines_of(thread_id, one):
+                        yield line
+
+    def import_user(
+        self, lines: Iterable[Line | str | bytes], user_id: str | int | None = None
+    ) -> Imported:
+        """Bring in what `export_user` gave. What is here already stays, so importing twice
+        changes nothing, and an import that was cut off is finished by importing all of it again.
+        What was forgotten here after it was recorded does not come back.
+
+        Args:
+            lines: Of an export, as mappings or JSON.
+            user_id: Whose it becomes; None for the user that the export names.
+
+        Returns:
+            What became of the lines. A thread that is another user's here counts as different.
+
+        Raises:
+            UserRequired: The id is blank or no id.
+            InvalidExport: A line is none; those before it were imported.
+            EmbeddingFailed, EmbedderMismatch, SyncEmbedderRequired, TypeNotAllowed: The same.
+        """
+        arriving = _Arriving(self, user_id)
+        for given in lines:
+            call_all(arriving.take(line_of(given)))
+        return arriving.done
+
+    async def aimport_user(
+        self, lines: Iterable[Line | str | bytes], user_id: str | int | None = None
+    ) -> Imported:
+        """`import_user`, awaited."""
+        arriving = _Arriving(self, user_id)
+        for given in lines:
+            await await_all(arriving.take(line_of(given)))
+        return arriving.done
+
+    # Reading threads -------------------------------------------------------------------------
+
+    def _threads(self, user: str) -> Work[list[str]]:
+        found: list[str] = yield self.store.perform(checkpoints.threads_of(user), write=False)
+        return found
+
+    def _thread_line(self, thread_id: str) -> Work[dict[str, Any]]:
+        def steps() -> Steps[datetime | None]:
+            return (yield from portable.scrubbed_at(thread_id, key=self.store.tombstone_key))
+
+        scrubbed: datetime | None = yield self.store.perform(steps())
+        return {
+            "type": "thread",
+            "thread_id": thread_id,
+            "scrubbed_at": None if scrubbed is None else scrubbed.isoformat(),
+        }
+
+    def _places(self, thread_id: str) -> Work[list[RunnableConfig]]:
+        """Where a thread's checkpoints are, oldest first: one is imported after its parent."""
+        places: list[tuple[str, str]] = yield self.store.perform(
+            portable.list_checkpoints(thread_id), write=False
+        )
+        return [
+            {"configurable": {"thread_id": thread_id, "checkpoint_ns": ns, "checkpoint_id": one}}
+            for ns, one in places
+        ]
+
+    def _checkpoint(self, place: RunnableConfig) -> Work[CheckpointTuple | None]:
+        """A checkpoint, unless it was deleted meanwhile."""
+        found: CheckpointTuple | None = yield _find(self.checkpointer, place)
+        return found
+
+
+class _Refs:
+    """The messages of a thread that were written already."""
+
+    def __init__(self, saver: AgentMemSaver) -> None:
+        self._serde = saver.serde
+        self._known: defaultdict[str | None, list[tuple[BaseMessage, int]]] = defaultdict(list)
+        self._count = 0
+
+    def lines_of(self, thread_id: str, one: CheckpointTuple) -> Iterator[dict[str, Any]]:
+        """A checkpoint, after the messages in it that were not written yet."""
+        fresh: list[dict[str, Any]] = []
+
+        def visit(value: Any) -> Any:
+            if isinstance(value, BaseMessage):
+                return {REF: self._ref(thread_id, value, fresh)}
+            # Messages inside other objects stay there: those say themselves what they hold.
+            return GO_ON if type(value) in {dict, list, tuple} else value
+
+        place = one.config["configurable"]
+        parent = (one.parent_config or {}).get("configurable", {})
+        line = {
+            "type": "checkpoint",
+            "thread_id": thread_id,
+            "checkpoint_ns": place.get("checkpoint_ns", ""),
+            "checkpoint_id": place["checkpoint_id"],
+            "parent_id": parent.get("checkpoint_id"),
+            "data": self._data(rewrite(one.checkpoint, visit)),
+            "metadata": self._data(dict(one.metadata)),
+            "writes": [
+                [task, channel, self._data(rewrite(value, visit))]
+                for task, channel, value in one.pending_writes or ()
+            ],
+        }
+        yield from fresh
+        yield line
+
+    def _ref(self, thread_id: str, message: BaseMessage, fresh: list[dict[str, Any]]) -> int:
+        for known, ref in self._known[message.id]:
+            if known is message or (type(known) is type(message) and known == message):
+                return ref
+        self._count += 1
+        self._known[message.id].append((message, self._count))
+        fresh.append(
+            {
+                "type": "message",
+                "thread_id": thread_id,
+                "ref": self._count,
+                "role": message.type,
+                "text": str(message.text),
+                "data": self._data(message),
+            }
+        )
+        return self._count
+
+    def _data(self, value: Any) -> list[str]:
+        kind, data = self._serde.dumps_typed(value)
+        return [kind, base64.b64encode(data).decode("ascii")]
+
+
+class _Arriving:
+    """An import that is going on."""
+
+    def __init__(self, memory: Portable, user_id: str | int | None) -> None:
+        self._memory = memory
+        self._user = None if user_id is None else user_key(user_id)
+        self._home: Namespace | None = None
+        self._thread: str | None = None
+        self._after: datetime | None = None
+        self._messages: dict[int, BaseMessage] = {}
+        self.done = Imported()
+
+    def take(self, line: Line) -> Work[None]:
+        """Bring in one line. Raises `InvalidExport`."""
+        if self._home is None:
+            check_header(line)
+            self._user = self._user or user_key(line.get("user_id"))
+            self._home = self._memory.scope.namespace(self._user)
+            return
+        try:
+            kind = line["type"]
+            if kind == "topic":
+                topic = portable.read_topic(line, self._home)
+                yield from self._memory.store.import_topic(topic, self.done)
+            elif kind == "thread":
+                yield from self._take_thread(line, self._home)
+            elif kind == "message":
+                if line["thread_id"] == self._thread:
+                    self._messages[line["ref"]] = self._loaded(line["data"])
+            elif kind == "checkpoint":
+                yield from self._take_checkpoint(line)
+            else:
+                raise InvalidExport(line=str(kind)[:40])
+        except (KeyError, TypeError, AttributeError) as error:
+            raise InvalidExport(line=str(line["type"])[:40], error=type(error).__name__) from None
+
+    def _take_thread(self, line: Line, home: Namespace) -> Work[None]:
+        thread_id = str(line["thread_id"])
+        store = self._memory.store
+        self._messages = {}
+        self._thread = None
+        try:
+            yield Call(
+                lambda: store.claim_thread(thread_id, str(self._user)),
+                lambda: store.aclaim_thread(thread_id, str(self._user)),
+            )
+        except UserConflict:
+            self.done.count("different", "thread")
+            return
+        scrubbed = line["scrubbed_at"]
+        moment = None if scrubbed is None else datetime.fromisoformat(scrubbed)
+
+        def steps() -> Steps[datetime | None]:
+            return (
+                yield from portable.forgotten_before(
+                    home, thread_id, moment, key=store.tombstone_key
+                )
+            )
+
+        self._after = yield store.perform(steps())
+        self._thread = thread_id
+
+    def _take_checkpoint(self, line: Line) -> Work[None]:
+        if line["thread_id"] != self._thread:
+            self.done.count("different", "checkpoint")
+            return
+        saver = self._memory.checkpointer
+        place = {"thread_id": self._thread, "checkpoint_ns": str(line["checkpoint_ns"])}
+        here: RunnableConfig = {
+            "configurable": {**place, "checkpoint_id": str(line["checkpoint_id"])}
+        }
+        writes = [(task, channel, self._loaded(data)) for task, channel, data in line["writes"]]
+        found: CheckpointTuple | None = yield _find(saver, here)
+        if found is not None and len(found.pending_writes or ()) >= len(writes):
+            self.done.count("unchanged", "checkpoint")
+            return
+        checkpoint = self._loaded(line["data"])
+        if self._after is not None and datetime.fromisoformat(checkpoint["ts"]) <= self._after:
+            self.done.count("forgotten", "checkpoint")
+            return
+        parent: RunnableConfig = {
+            "configurable": {**place, "checkpoint_id": line["parent_id"]}
+            if line["parent_id"] is not None
+            else place
+        }
+        metadata = self._loaded(line["metadata"])
+        versions = checkpoint["channel_versions"]
+        yield Call(
+            lambda: saver.put(parent, checkpoint, metadata, versions),
+            lambda: saver.aput(parent, checkpoint, metadata, versions),
+        )
+        by_task: dict[str, list[tuple[str, Any]]] = {}
+        for task, channel, value in writes:
+            by_task.setdefault(task, []).append((channel, value))
+        for task, some in by_task.items():
+            yield _put_writes(saver, here, some, task)
+        found = yield _find(saver, here)
+        self.done.count("different" if found is None else "written", "checkpoint")
+
+    def _loaded(self, data: list[str]) -> Any:
+        kind, text = data
+        try:
+            value = self._memory.checkpointer.serde.loads_typed((kind, base64.b64decode(text)))
+        except ValueError as error:
+            raise InvalidExport(line="data", error=type(error).__name__) from None
+
+        def visit(inner: Any) -> Any:
+            if type(inner) is dict and inner.keys() == {REF}:
+                return self._messages[inner[REF]]
+            return GO_ON if type(inner) in {dict, list, tuple} else inner
+
+        return rewrite(value, visit)
+
+
+def _find(saver: AgentMemSaver, config: RunnableConfig) -> Call:
+    return Call(lambda: saver.get_tuple(config), lambda: saver.aget_tuple(config))
+
+
+def _put_writes(
+    saver: AgentMemSaver, config: RunnableConfig, writes: list[tuple[str, Any]], task: str
+) -> Call:
+    return Call(
+        lambda: saver.put_writes(config, writes, task),
+        lambda: saver.aput_writes(config, writes, task),
+    )
