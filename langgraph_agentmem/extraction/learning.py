@@ -8,7 +8,7 @@ what the write policy lets pass.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from inspect import signature
 from typing import Any, cast
@@ -90,6 +90,11 @@ class Learner:
     thread_id: str | None
     zone: ZoneInfo | None
     report: Report
+    _begun: datetime = field(init=False)
+
+    def __post_init__(self) -> None:
+        # What is forgotten while a model reads is not brought back by what it read.
+        object.__setattr__(self, "_begun", self.store.clock())
 
     def known(self) -> Work[Mapping[str, str]]:
         """The user's current memories, topic to text."""
@@ -122,9 +127,10 @@ class Learner:
         """Write them under the policy, and report what became of them. Raises what
         `store.learn` raises, and what the policy does.
         """
+        options: dict[str, Any] = {"policy": self.policy, "begun": self._begun}
         learned: Learned = yield Call(
-            lambda: self.store.learn(self.namespace, candidates, policy=self.policy),
-            lambda: self.store.alearn(self.namespace, candidates, policy=self.policy),
+            lambda: self.store.learn(self.namespace, candidates, **options),
+            lambda: self.store.alearn(self.namespace, candidates, **options),
         )
         self._report(learned, known)
         return learned

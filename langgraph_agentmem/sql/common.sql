@@ -254,6 +254,24 @@ WHERE mark IN (SELECT value FROM json_each(:marks)) AND forgotten_at > :moment L
 SELECT MAX(forgotten_at) AS moment FROM tombstones
 WHERE mark IN (SELECT value FROM json_each(:marks));
 
+-- name: list_waiting_below
+-- Candidates that wait for consent in a namespace or below it.
+SELECT c.namespace_id, c.id, c.topic, c.value, n.path
+FROM consents c JOIN namespaces n ON n.id = c.namespace_id
+WHERE (n.path = :path OR (n.path >= :below AND n.path < :beyond)) AND c.value IS NOT NULL;
+
+-- name: list_consents_of
+SELECT id, topic, categories, value, kind, pinned, source, changed_at FROM consents c
+WHERE topic = :topic AND namespace_id = (SELECT id FROM namespaces WHERE path = :path)
+ORDER BY changed_at, id;
+
+-- name: import_consent
+INSERT INTO consents (
+    namespace_id, id, topic, categories, value, kind, pinned, source, changed_at
+) VALUES (
+    :namespace_id, :id, :topic, :categories, :value, :kind, :pinned, :source, :changed_at
+) ON CONFLICT DO NOTHING;
+
 -- name: list_derived
 -- Every value, current or not, of these kinds in a namespace or below it.
 SELECT n.id AS namespace_id, n.path, m.topic, m.value, m.source
@@ -289,6 +307,10 @@ FROM memories m JOIN namespaces n ON n.id = m.namespace_id
 WHERE (n.path = :path OR (n.path >= :below AND n.path < :beyond))
   AND m.pinned = 0
   AND m.kind IN (SELECT value FROM json_each(:kinds))
+  AND NOT EXISTS (
+    SELECT 1 FROM consents c
+    WHERE c.namespace_id = m.namespace_id AND c.topic = m.topic AND c.value IS NULL
+  )
 ORDER BY n.path, m.topic;
 
 -- name: list_first_vectors

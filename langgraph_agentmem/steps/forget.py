@@ -11,7 +11,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -160,31 +160,59 @@ def forget(
     else:
         home = yield from namespace_id(namespace)
         every = [] if home is None else [(home, namespace, topic)]
-    spoken: set[str] = set()
+    taking = _Taking(gone, key, now, dry_run=dry_run)
     for home, place, about in every:
-        gone.messages |= yield from _take(gone, home, place, about, spoken, dry_run=dry_run)
+        gone.messages |= yield from _take(taking, home, place, about)
     if topic is not None:
-        derived = yield from _derived(namespace, topic, gone, states)
+        states_it = states(gone.values)
+        derived = yield from _derived(namespace, topic, gone, states_it)
         for home, place, about in derived:
             before = gone.counts["memories"]
-            gone.derived |= yield from _take(gone, home, place, about, spoken, dry_run=dry_run)
+            gone.derived |= yield from _take(taking, home, place, about)
             derived_here = gone.counts["memories"] - before
             gone.counts[DERIVED] = gone.counts.get(DERIVED, 0) + derived_here
             gone.counts["memories"] = before
+        yield from _take_waiting(taking, namespace, states_it)
     if not dry_run:
-        gone.terms = yield from _gone_terms(spoken)
+        gone.terms = yield from _gone_terms(taking.spoken)
         yield from bury(topic_mark(key, namespace, topic), now=now)
         for place, about in gone.topics:
             yield from bury(topic_mark(key, place, about), now=now)
-        for thread_id, message_id in gone.messages | gone.derived:
-            yield from bury(mark_of(key, namespace, thread_id, message_id), now=now)
     return gone
 
 
-def _take(
-    gone: Erased, home: int, place: Namespace, about: str, spoken: set[str], *, dry_run: bool
-) -> Steps[set[tuple[str, str]]]:
+@dataclass(slots=True)
+class _Taking:
+    """A forgetting that is going on, and the words of the index that it has met."""
+
+    gone: Erased
+    key: str
+    now: datetime
+    _: KW_ONLY
+    dry_run: bool
+    spoken: set[str] = field(default_factory=set)
+
+
+def _take_waiting(
+    taking: _Taking, namespace: Namespace, states_it: Callable[[str], bool]
+) -> Steps[None]:
+    """Drop candidates of other topics that wait for consent and state what is erased."""
+    gone = taking.gone
+    rows = yield Statement("list_waiting_below", below(namespace))
+    for row in rows:
+        if (namespace_of(row["path"]), row["topic"]) in gone.topics:
+            continue
+        if any(states_it(text) for text in _texts(json.loads(row["value"]))):
+            gone.counts["held"] = gone.counts.get("held", 0) + 1
+            gone.listing.append(f"held {'/'.join((*namespace_of(row['path']), row['topic']))}")
+            if not taking.dry_run:
+                place = {"namespace_id": row["namespace_id"], "id": row["id"]}
+                yield Statement("remove_consent", place)
+
+
+def _take(taking: _Taking, home: int, place: Namespace, about: str) -> Steps[set[tuple[str, str]]]:
     """Erase one topic, or count it; returns its source messages."""
+    gone = taking.gone
     row = yield from find_row(place, about)
     versions = yield Statement("list_versions", {"path": path_of(place), "topic": about})
     listed = yield Statement("list_sources", {"namespace_id": home, "topic": about})
@@ -193,11 +221,11 @@ def _take(
     if not held and not listed and not waiting:
         return set()
     messages = {(one["thread_id"], one["message_id"]) for one in listed}
-    messages |= {pair for one in held for pair in _messages_of(one["source"])}
+    messages |= {pair for one in (*held, *waiting) for pair in _messages_of(one["source"])}
     gone.values.extend(one["value"] for one in (*held, *waiting))
     gone.topics.add((place, about))
     gone.listing.extend(_names(place, about, row, versions))
-    spoken |= {
+    taking.spoken |= {
         word
         for one in held
         for word in tokens(home, about, text_of(json.loads(one["value"]))).split()
@@ -205,7 +233,7 @@ def _take(
     if row is not None:
         vectors = yield Statement("list_vectors_of", {"id": row["id"]})
         gone.vectors |= {bytes(one["vector"][:_PREFIX]) for one in vectors}
-    if dry_run:
+    if taking.dry_run:
         gone.counts["versions"] += len(versions)
         if waiting:
             gone.counts["held"] = gone.counts.get("held", 0) + len(waiting)
@@ -218,6 +246,8 @@ def _take(
         erased.pop("erased")
         for name, count in erased.items():
             gone.counts[name] = gone.counts.get(name, 0) + count
+        for thread_id, message_id in messages:
+            yield from bury(mark_of(taking.key, place, thread_id, message_id), now=taking.now)
     return messages
 
 
@@ -235,15 +265,12 @@ def _messages_of(source: str | None) -> set[tuple[str, str]]:
 
 
 def _derived(
-    namespace: Namespace, topic: str, gone: Erased, states: States
+    namespace: Namespace, topic: str, gone: Erased, states_it: Callable[[str], bool]
 ) -> Steps[list[tuple[int, Namespace, str]]]:
     """Episodes and turns of the namespace and below it that are copies of what is erased."""
     rows = yield Statement(
         "list_derived", {**below(namespace), "kinds": json.dumps(_DERIVED_KINDS)}
     )
-    if not rows:
-        return []
-    states_it = states(gone.values)
     found: dict[tuple[int, Namespace, str], None] = {}
     for row in rows:
         place = (row["namespace_id"], namespace_of(row["path"]), row["topic"])

@@ -74,7 +74,14 @@ class Judged:
     looked: Mapping[int, Standing] = field(default_factory=dict)
 
 
-def learn(namespace: Namespace, judged: Judged, *, key: str, now: datetime) -> Steps[Learned]:
+def learn(
+    namespace: Namespace,
+    judged: Judged,
+    *,
+    key: str,
+    now: datetime,
+    begun: datetime | None = None,
+) -> Steps[Learned]:
     """Keep what is new, all of it or none.
 
     Args:
@@ -82,13 +89,15 @@ def learn(namespace: Namespace, judged: Judged, *, key: str, now: datetime) -> S
         judged: What to keep, hold or end.
         key: The key of the tombstones.
         now: The moment of the call.
+        begun: When reading was begun, if that was before the call.
     """
     outcome = _Outcome(refused=list(judged.refused))
     # Asked before anything is written: one message may correct itself ("Oslo, no, Rome").
     standing = yield from standings(namespace, judged.candidates, key=key)
     late: set[str] = set()
     if "new" in standing:
-        late = yield from _forgotten_since(namespace, judged.candidates, key=key, now=now)
+        since = begun or now
+        late = yield from _forgotten_since(namespace, judged.candidates, since, key=key)
     for index, candidate in enumerate(judged.candidates):
         looked = judged.looked.get(index, "new")
         known = standing[index] if looked == "new" else looked
@@ -144,7 +153,7 @@ def _standing(namespace: Namespace, candidate: Candidate, *, key: str) -> Steps[
 
 
 def _forgotten_since(
-    namespace: Namespace, candidates: Sequence[Candidate], *, key: str, now: datetime
+    namespace: Namespace, candidates: Sequence[Candidate], begun: datetime, *, key: str
 ) -> Steps[set[str]]:
     """The topics that were forgotten while their candidates were on their way."""
 
@@ -153,7 +162,7 @@ def _forgotten_since(
         return key
 
     topics = dict.fromkeys(candidate.topic for candidate in candidates)
-    late = yield from forgotten_since([(namespace, topic) for topic in topics], now, key=keep)
+    late = yield from forgotten_since([(namespace, topic) for topic in topics], begun, key=keep)
     return {topic for _, topic in late}
 
 

@@ -43,6 +43,7 @@ stays; or all of it was forgotten since, or its time is over.
 
 _VERSION = ("number", "value", "kind", "source", "valid_from", "recorded_at")
 _TIMES = ("valid_from", "valid_to", "recorded_at", "created_at", "updated_at", "expires_at")
+_CONSENT = ("id", "categories", "value", "kind", "pinned", "source", "changed_at")
 _CURRENT = (*_VERSION, "pinned", "created_at", "updated_at", "expires_at", "ttl", "fields")
 
 
@@ -73,7 +74,8 @@ def export(
         return []
     versions = yield Statement("list_versions", at)
     sources = yield Statement("list_sources_in_order", at)
-    if not rows and not versions:
+    consents = yield Statement("list_consents_of", at)
+    if not rows and not versions and not consents:
         return []
     line = {
         "type": "topic",
@@ -84,8 +86,18 @@ def export(
             _plain(one, number="number", names=(*_VERSION, "valid_to")) for one in versions
         ],
         "sources": [[one["thread_id"], one["message_id"]] for one in sources],
+        "consents": [_plain_consent(one) for one in consents],
     }
     return [line]
+
+
+def _plain_consent(row: Row) -> dict[str, Any]:
+    held = {name: row[name] for name in _CONSENT}
+    for name in ("value", "source", "categories"):
+        held[name] = None if held[name] is None else json.loads(held[name])
+    held["pinned"] = None if held["pinned"] is None else bool(held["pinned"])
+    held["changed_at"] = moment_of(held["changed_at"]).isoformat()
+    return held
 
 
 def _plain(row: Row, *, number: str, names: Sequence[str]) -> dict[str, Any]:
@@ -113,6 +125,7 @@ class Topic:
     current: dict[str, Any] | None
     versions: list[dict[str, Any]]
     sources: list[tuple[str, str]]
+    consents: list[dict[str, Any]]
     vectors: tuple[bytes, ...] = ()
 
     def draft(self) -> Draft | None:
@@ -134,11 +147,19 @@ def read_topic(line: Line, namespace: Namespace) -> Topic:
         current = None if line["current"] is None else _checked(line["current"], _CURRENT)
         versions = [_checked(one, (*_VERSION, "valid_to")) for one in line["versions"]]
         sources = [(_text(thread), _text(message)) for thread, message in line["sources"]]
+        consents = [_checked_consent(one) for one in line["consents"]]
         place = check_namespace((*namespace, *line["below"]))
         topic = check_topic(line["topic"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InvalidExport(line="topic", error=type(error).__name__) from None
-    return Topic(namespace=place, topic=topic, current=current, versions=versions, sources=sources)
+    return Topic(
+        namespace=place,
+        topic=topic,
+        current=current,
+        versions=versions,
+        sources=sources,
+        consents=consents,
+    )
 
 
 def _text(value: object) -> str:
@@ -165,12 +186,25 @@ def _checked(given: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     return held
 
 
+def _checked_consent(given: Mapping[str, Any]) -> dict[str, Any]:
+    held = {name: given[name] for name in _CONSENT}
+    held["id"] = _text(held["id"])
+    held["categories"] = json.dumps([_text(one) for one in held["categories"]])
+    held["value"] = None if held["value"] is None else value_json(held["value"])
+    if held["source"] is not None:
+        source = Source.from_json(json.dumps(held["source"]))
+        held["source"] = source.to_json() if check_source(source) and source else None
+    held["changed_at"] = micros(datetime.fromisoformat(held["changed_at"]))
+    return held
+
+
 def standing(topic: Topic) -> Steps[Fate]:
     """Whether a topic may be written: nothing is there, the same, or something else."""
     at = {"path": path_of(topic.namespace), "topic": topic.topic}
     rows = yield Statement("find_memory", at)
     versions = yield Statement("list_versions", at)
-    if not rows and not versions:
+    consents = yield Statement("list_consents_of", at)
+    if not rows and not versions and not consents:
         return "written"
     held = [(one["number"], one["value"]) for one in versions]
     held += [(row["version"], row["value"]) for row in rows]
@@ -196,14 +230,22 @@ def write(topic: Topic, *, key: Key, now: datetime) -> Steps[Fate]:
             versions.append(one)  # noqa: PERF401 - each asks the database
     if current is not None and (yield from _is_forgotten(topic, current, key)):
         current = None
-    if current is None and not versions:
+    consents = []
+    for one in topic.consents:
+        asked = {"recorded_at": one["changed_at"], "source": one["source"]}
+        if not (yield from _is_forgotten(topic, asked, key)):
+            consents.append(one)
+    if current is None and not versions and not consents:
         return "forgotten"
-    yield from _add(topic, current, versions)
+    yield from _add(topic, current, versions, consents)
     return "written"
 
 
 def _add(
-    topic: Topic, current: Mapping[str, Any] | None, versions: Sequence[Mapping[str, Any]]
+    topic: Topic,
+    current: Mapping[str, Any] | None,
+    versions: Sequence[Mapping[str, Any]],
+    consents: Sequence[Mapping[str, Any]],
 ) -> Steps[None]:
     path = path_of(topic.namespace)
     rows = yield Statement("find_namespace", {"path": path})
@@ -213,6 +255,8 @@ def _add(
     place = {"namespace_id": home, "topic": topic.topic}
     for one in versions:
         yield Statement("add_version", {**place, **one})
+    for one in consents:
+        yield Statement("import_consent", {**place, **one})
     if current is not None:
         row = {**place, **current, "version": current["number"]}
         added = yield Statement("import_memory", row)

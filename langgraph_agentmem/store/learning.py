@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from langgraph_agentmem.model import (
     Candidate,
@@ -20,6 +21,7 @@ from langgraph_agentmem.steps import learn as learning
 from langgraph_agentmem.steps.learn import Judged, Standing, said_before
 from langgraph_agentmem.steps.memories import Draft
 from langgraph_agentmem.steps.places import (
+    check_moment,
     check_namespace,
     check_source,
     check_topic,
@@ -39,6 +41,7 @@ class Learning(StoreCore):
         candidates: Sequence[Candidate],
         *,
         policy: WritePolicy = careful,
+        begun: datetime | None = None,
     ) -> Learned:
         """Keep what an extractor proposed, in one transaction.
 
@@ -54,13 +57,15 @@ class Learning(StoreCore):
             namespace: Whose memory.
             candidates: In the order in which they were said.
             policy: Keeps a candidate (None), holds it (a `Hold`), or refuses it with a reason.
+            begun: When reading the messages was begun: a topic that was forgotten since is
+                refused. None for now.
 
         Raises:
             InvalidNamespace, InvalidTopic, InvalidValue: Nothing was written.
             TypeError: The policy answered with something else; nothing was written.
             EmbeddingFailed, EmbedderMismatch, SyncEmbedderRequired: Nothing was written.
         """
-        return call_all(self._learn(namespace, candidates, policy))
+        return call_all(self._learn(namespace, candidates, policy, begun))
 
     async def alearn(
         self,
@@ -68,14 +73,20 @@ class Learning(StoreCore):
         candidates: Sequence[Candidate],
         *,
         policy: WritePolicy = careful,
+        begun: datetime | None = None,
     ) -> Learned:
         """`learn`, awaited."""
-        return await await_all(self._learn(namespace, candidates, policy))
+        return await await_all(self._learn(namespace, candidates, policy, begun))
 
     def _learn(
-        self, namespace: Namespace, candidates: Sequence[Candidate], policy: WritePolicy
+        self,
+        namespace: Namespace,
+        candidates: Sequence[Candidate],
+        policy: WritePolicy,
+        begun: datetime | None,
     ) -> Work[Learned]:
         now = self.clock()
+        since = now if begun is None else min(now, check_moment(begun))
         home = check_namespace(namespace)
         kept: list[Candidate] = []
         holds: dict[int, Hold] = {}
@@ -120,7 +131,7 @@ class Learning(StoreCore):
         def steps() -> Steps[Learned]:
             yield from self._check_embedder()
             key = yield from self._key()
-            return (yield from learning.learn(home, judged, key=key, now=now))
+            return (yield from learning.learn(home, judged, key=key, now=now, begun=since))
 
         learned: Learned = yield self.perform(steps())
         return learned

@@ -279,5 +279,6 @@ def _topic_of(item: Item, layout: Literal["items", "langmem"]) -> Topic:
         "ttl": None,
         "fields": None,
     }
-    line = {"below": [], "topic": item.key, "current": current, "versions": [], "sources": []}
+    nothing: dict[str, Any] = {"below": [], "versions": [], "sources": [], "consents": []}
+    line = {**nothing, "topic": item.key, "current": current}
     return portable.read_topic(line, tuple(item.namespace))

@@ -294,6 +294,7 @@ def test_what_was_recorded_after_the_forgetting_comes_back(memory, other, clock)
                 "current": None,
                 "versions": [],
                 "sources": [],
+                "consents": [],
             },
         ],
         [
