@@ -11,7 +11,7 @@ loses what its provider signed; what must change is changed in a copy that keeps
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from langchain_core.messages import (
@@ -46,6 +46,9 @@ NO_RESULT = "[no result: the call was not completed]"
 
 PREFIX_BOUND = frozenset({"thinking", "redacted_thinking"})
 """Content blocks signed together with all that stood before them."""
+
+CALLS = frozenset({"tool_use", "tool_call", "function_call", "invalid_tool_call"})
+"""Content blocks that call a tool of the application."""
 
 SILENT = PREFIX_BOUND | {"reasoning"}
 """Content blocks that by themselves say nothing to the user."""
@@ -166,7 +169,7 @@ def _paired(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
         if isinstance(message, ToolMessage) or not all(calls):
             continue
         answered = results.get(index, {})
-        paired.append(message)
+        paired.append(_answerable(message, {*calls, *answered}))
         paired.extend(messages[place] for place in sorted(answered.values()))
         paired.extend(
             ToolMessage(NO_RESULT, tool_call_id=call, status="error")
@@ -176,7 +179,50 @@ def _paired(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
     return paired
 
 
+def _answerable(message: BaseMessage, answered: Collection[str | None]) -> BaseMessage:
+    """The message without calls that nobody answers: those whose arguments could not be parsed,
+    which converters send all the same, and blocks that name no call of the message.
+    """
+    if not isinstance(message, AIMessage):
+        return message
+    invalid = [call for call in message.invalid_tool_calls if call["id"] in answered]
+    content: list[str | dict[str, Any]] = [
+        block
+        for block in (message.content if isinstance(message.content, list) else ())
+        if not _is_call(block) or _id_of_call(block) in answered
+    ]
+    changed: dict[str, Any] = {}
+    if len(invalid) < len(message.invalid_tool_calls):
+        kwargs = {
+            name: one for name, one in message.additional_kwargs.items() if name != "tool_calls"
+        }
+        changed |= {"invalid_tool_calls": invalid, "additional_kwargs": kwargs}
+    if isinstance(message.content, list) and len(content) < len(message.content):
+        changed["content"] = content
+    return message.model_copy(update=changed) if changed else message
+
+
+def _is_call(block: str | dict[str, Any]) -> bool:
+    return isinstance(block, dict) and str(block.get("type")) in CALLS
+
+
+def _id_of_call(block: str | dict[str, Any]) -> Any:
+    return None if isinstance(block, str) else block.get("call_id") or block.get("id")
+
+
 # Blank text ----------------------------------------------------------------------------------
+
+
+def _named(block: str | dict[str, Any]) -> str | dict[str, Any]:
+    """A block with its type: one that has none, or is bare text, as the text that it holds.
+    Some converters raise for these.
+    """
+    if isinstance(block, str):
+        return {"type": "text", "text": block}
+    if isinstance(block.get("type"), str):
+        return block
+    text = block.get("text")
+    return {"type": "text", "text": text if isinstance(text, str) else ""}
 
 
 def _is_blank(block: str | dict[str, Any]) -> bool:
@@ -196,7 +242,7 @@ def _says_something(message: BaseMessage) -> bool:
 def _legible(message: BaseMessage) -> BaseMessage | None:
     """The message without blank text; None for an answer in which nothing is left."""
     content = message.content
-    blocks = [content] if isinstance(content, str) else content
+    blocks = [content] if isinstance(content, str) else map(_named, content)
     kept = [block for block in blocks if not _is_blank(block)]
     said = "".join(map(str, kept)) if isinstance(content, str) else kept
     if said != content:

@@ -22,11 +22,30 @@ from langchain_core.messages import (
 )
 
 THINKING = ("thinking", "redacted_thinking")
+CALLS = ("tool_use", "tool_call", "function_call", "invalid_tool_call")
 Messages = Sequence[BaseMessage]
 
 
 def one_system_message_first(view: Messages, _state: Messages) -> bool:
     return not any(isinstance(message, SystemMessage) for message in view[1:])
+
+
+def asked_for(message: AIMessage) -> set:
+    """Ids of every call that a converter sends: those that could not be parsed, and blocks."""
+    calls = [*message.tool_calls, *message.invalid_tool_calls]
+    return {*(call["id"] for call in calls), *map(id_of_call, filter(is_call, blocks(message)))}
+
+
+def blocks(message: BaseMessage) -> list:
+    return [message.content] if isinstance(message.content, str) else message.content
+
+
+def is_call(block) -> bool:
+    return isinstance(block, dict) and str(block.get("type")) in CALLS
+
+
+def id_of_call(block: dict):
+    return block.get("call_id") or block.get("id")
 
 
 def calls_meet_their_results(view: Messages, _state: Messages) -> bool:
@@ -35,8 +54,7 @@ def calls_meet_their_results(view: Messages, _state: Messages) -> bool:
         message = rest.pop(0)
         if isinstance(message, ToolMessage):
             return False
-        if isinstance(message, AIMessage) and message.tool_calls:
-            asked = {call["id"] for call in message.tool_calls}
+        if isinstance(message, AIMessage) and (asked := asked_for(message)):
             answers, rest = rest[: len(asked)], rest[len(asked) :]
             if not all(isinstance(answer, ToolMessage) for answer in answers):
                 return False
@@ -69,7 +87,7 @@ def texts(message: BaseMessage) -> Iterator[str]:
         if isinstance(block, str):
             yield block
         elif block.get("type") == "text":
-            yield block["text"]
+            yield block.get("text") or ""
 
 
 def no_text_is_blank(view: Messages, _state: Messages) -> bool:
@@ -83,20 +101,35 @@ def no_text_is_blank(view: Messages, _state: Messages) -> bool:
 
 
 def thoughts(message: BaseMessage) -> list[dict]:
-    blocks = [] if isinstance(message.content, str) else message.content
-    return [b for b in blocks if isinstance(b, dict) and b.get("type") in THINKING]
+    return [b for b in blocks(message) if isinstance(b, dict) and b.get("type") in THINKING]
 
 
-def without_thoughts(message: BaseMessage) -> dict:
-    """All of a message but thinking and blank text, which alone may be left out."""
-    content = message.content
+def without_thoughts(message: AIMessage) -> dict:
+    """All of a message but thinking, blank text and calls that nobody could answer, which alone
+    may be left out.
+    """
+    calls = {call["id"] for call in message.tool_calls}
     kept = [
-        block
-        for block in ([content] if isinstance(content, str) else content)
+        {"type": "text", "text": block} if isinstance(block, str) else block
+        for block in blocks(message)
         if block not in thoughts(message)
-        and str(block if isinstance(block, str) else block.get("text", "x")).strip()
+        and not (is_call(block) and id_of_call(block) not in calls)
+        and not is_blank(block)
+        and not is_of_no_type(block)
     ]
-    return {**message.model_dump(exclude={"content"}), "content": kept}
+    whole = message.model_dump(exclude={"content", "invalid_tool_calls"})
+    return {**whole, "content": kept}
+
+
+def is_of_no_type(block) -> bool:
+    """What converters refuse; only the text in it is kept, as text."""
+    return isinstance(block, dict) and not isinstance(block.get("type"), str)
+
+
+def is_blank(block) -> bool:
+    if isinstance(block, str):
+        return not block.strip()
+    return block.get("type") == "text" and not str(block.get("text") or "").strip()
 
 
 def made_by_its_provider(message: AIMessage, state: Messages) -> bool:
@@ -131,6 +164,10 @@ def thoughts_kept(message: AIMessage, state: Messages) -> bool:
     )
 
 
+def every_block_has_a_type(view: Messages, _state: Messages) -> bool:
+    return not any(is_of_no_type(block) for message in view for block in blocks(message))
+
+
 def nothing_is_removed_here(view: Messages, _state: Messages) -> bool:
     return not any(isinstance(message, RemoveMessage) for message in view)
 
@@ -144,6 +181,7 @@ RULES: dict[str, Callable[[Messages, Messages], bool]] = {
     "7 no text is blank": no_text_is_blank,
     "8, 9, 10 AI messages stay as made": ai_messages_stay_as_made,
     "11 nothing is removed here": nothing_is_removed_here,
+    "every block has a type": every_block_has_a_type,
 }
 
 

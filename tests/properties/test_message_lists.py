@@ -2,88 +2,23 @@
 
 from collections.abc import Mapping
 
-from hypothesis import given
+from histories import good_histories, histories
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.runnables import Runnable
+from langgraph.graph.message import add_messages
 from message_rules import broken_rules
 from recalls import recalled
 
+from langgraph_agentmem import trim
 from langgraph_agentmem.errors import BudgetTooSmall
 from langgraph_agentmem.nodes.budget import Budget
 from langgraph_agentmem.nodes.context import build_context
 from langgraph_agentmem.nodes.run import Run
 from langgraph_agentmem.nodes.summarize import summarize_old_turns
-from langgraph_agentmem.nodes.turns import as_messages, asked_last, cut_points, results_of
+from langgraph_agentmem.nodes.turns import asked_last, cut_points, results_of
 from langgraph_agentmem.steps import call_all
-
-BLANK = st.sampled_from(["", " ", "\n\t"])
-WORDS = st.sampled_from(["yes", "Pune", "what now?", "a longer answer with ten words in all of it"])
-TEXT = st.one_of(WORDS, WORDS, WORDS, BLANK)
-BLOCK = st.one_of(
-    TEXT,
-    TEXT.map(lambda text: {"type": "text", "text": text}),
-    st.just({"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}),
-)
-THOUGHT = st.sampled_from(
-    [
-        {"type": "thinking", "thinking": "hm", "signature": "signed"},
-        {"type": "redacted_thinking", "data": "sealed"},
-        {"type": "reasoning", "id": "rs_1", "summary": []},
-    ]
-)
-CONTENT = st.one_of(TEXT, st.lists(BLOCK, min_size=1, max_size=3))
-ANSWER = st.one_of(
-    CONTENT,
-    st.builds(lambda thought, rest: [thought, *rest], THOUGHT, st.lists(BLOCK, max_size=2)),
-)
-# Some models number their calls anew in each message.
-CALL_IDS = st.lists(st.sampled_from(["a", "b", "c", "d"]), min_size=1, max_size=3, unique=True)
-
-
-def call(one):
-    return {"id": one, "name": "find", "args": {"city": "Pune"}}
-
-
-@st.composite
-def exchanges(draw):
-    """Calls, parallel or interleaved, and results in any order, missing or twice, with the user
-    perhaps talking in between.
-    """
-    made = [
-        AIMessage(draw(ANSWER), tool_calls=[call(one) for one in draw(CALL_IDS)])
-        for _ in range(draw(st.integers(1, 2)))
-    ]
-    asked = [one["id"] for message in made for one in message.tool_calls]
-    answered = draw(st.permutations([*asked, *draw(st.lists(st.sampled_from(asked), max_size=1))]))
-    kept = draw(st.sampled_from([len(answered), len(answered), len(answered) - 1, 0]))
-    results = [ToolMessage(draw(CONTENT), tool_call_id=one) for one in answered[:kept]]
-    if draw(st.sampled_from([False, False, True])):
-        results.insert(draw(st.integers(0, len(results))), HumanMessage(draw(CONTENT)))
-    return [*made, *results]
-
-
-PIECE = st.one_of(
-    CONTENT.map(lambda content: [HumanMessage(content)]),
-    CONTENT.map(lambda content: [HumanMessage(content)]),
-    ANSWER.map(lambda content: [AIMessage(content)]),
-    exchanges(),
-    WORDS.map(lambda text: [SystemMessage(text)]),
-    st.sampled_from(["a", "z"]).map(lambda one: [ToolMessage("late", tool_call_id=one)]),
-    TEXT.map(lambda text: [{"role": "user", "content": text}]),
-)
-
-
-@st.composite
-def histories(draw):
-    """A conversation of any shape; most messages have an id, some have none."""
-    pieces = draw(st.lists(PIECE, max_size=8))
-    messages = as_messages([message for piece in pieces for message in piece])
-    named = draw(st.sampled_from([True, True, False]))
-    for index, message in enumerate(messages):
-        message.id = str(index) if named or index % 3 else None
-    return messages
-
 
 BUDGETS = st.one_of(
     st.integers(1, 400),
@@ -178,20 +113,39 @@ class Summarizer(Runnable):
         return AIMessage("S")
 
 
+def after(node, state):
+    """The state after a node, its messages added as `MessagesState` adds them."""
+    update = call_all(node.work(state, Run(config={})))
+    if "messages" in update:
+        update["messages"] = add_messages(state["messages"], update["messages"])
+    return {**state, **update}
+
+
+KEEPING = st.one_of(
+    st.integers(1, 6).map(lambda count: ("messages", count)),
+    st.integers(1, 40).map(lambda count: ("tokens", count)),
+)
+
+
+@settings(max_examples=300)
 @given(
     messages=histories(),
     trigger=st.integers(1, 12),
-    keep=st.integers(1, 6),
+    keep=KEEPING,
+    remove=st.booleans(),
     budget=st.integers(1, 200),
 )
-def test_after_any_summary_the_list_is_legal_and_nothing_is_lost(messages, trigger, keep, budget):
+def test_after_any_summary_the_list_is_legal_and_nothing_is_lost(
+    messages, trigger, keep, remove, budget
+):
     model = Summarizer()
-    node = summarize_old_turns(model, trigger=("messages", trigger), keep=("messages", keep))
-    state = {"messages": messages, "memories": recalled()}
-    update = call_all(node.work(state, Run(config={})))
+    node = summarize_old_turns(
+        model, trigger=("messages", trigger), keep=keep, remove=remove, reads=50, most_calls=99
+    )
+    state = after(node, {"messages": messages, "memories": recalled()})
 
-    view = seen_or_none({**state, **update}, budget=1_000_000)
-    tight = seen_or_none({**state, **update}, budget=budget, token_counter=words)
+    view = seen_or_none(state, budget=1_000_000)
+    tight = seen_or_none(state, budget=budget, token_counter=words)
 
     assert broken_rules(view, messages or [AIMessage("none")]) == []
     assert tight is None or broken_rules(tight, messages or [AIMessage("none")]) == []
@@ -199,3 +153,45 @@ def test_after_any_summary_the_list_is_legal_and_nothing_is_lost(messages, trigg
     for message in messages:
         if not isinstance(message, ToolMessage):
             assert letters(message) in read
+
+
+@settings(max_examples=300)
+@given(
+    messages=good_histories(), trigger=st.integers(1, 12), keep=KEEPING, rounds=st.integers(1, 3)
+)
+def test_a_state_from_which_messages_were_removed_is_itself_a_list_that_providers_accept(
+    messages, trigger, keep, rounds
+):
+    node = summarize_old_turns(Summarizer(), trigger=("messages", trigger), keep=keep, remove=True)
+    state = {"messages": messages}
+    assert broken_rules(messages) == []
+
+    for _ in range(rounds):
+        state = after(node, state)
+
+        assert broken_rules(state["messages"], messages) == []
+        assert state["messages"][-1] is messages[-1]
+
+
+@settings(max_examples=300)
+@given(messages=histories(), recall=RECALLS, budget=st.integers(1, 400))
+def test_every_window_is_legal_and_fits(messages, recall, budget):
+    try:
+        view = trim(messages, budget=budget, memories=recall, token_counter=words)
+    except BudgetTooSmall:
+        return
+
+    assert broken_rules(view, messages or [AIMessage("none")]) == []
+    assert words(view) <= budget
+
+
+@given(messages=good_histories())
+def test_a_good_history_comes_back_as_the_objects_that_it_is(messages):
+    window = [one for one in trim(messages, budget=1_000_000) if not isinstance(one, SystemMessage)]
+
+    said = [one for one in messages if not isinstance(one, SystemMessage)]
+    # Thinking alone leaves settled turns.
+    assert all(
+        mine is theirs or "signature" in str(theirs.content)
+        for mine, theirs in zip(window, said, strict=True)
+    )
