@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .nodes.summarize import summarize_old_turns
     from .nodes.trim import trim
     from .policy import CarefulPolicy
-    from .retention import Retention
+    from .retention import Retention, ThreadRetention
     from .scope import Scope
     from .scoped import UserMemory
     from .store import AgentMemStore
@@ -72,6 +72,7 @@ _HOMES = {
     "RuleExtractor": "nodes.rules",
     "Scope": "scope",
     "Source": "model",
+    "ThreadRetention": "retention",
     "UserMemory": "scoped",
     "Version": "model",
     "abuild_context": "nodes.context",
@@ -116,6 +117,7 @@ __all__ = [
     "RuleExtractor",
     "Scope",
     "Source",
+    "ThreadRetention",
     "UserMemory",
     "Version",
     "abuild_context",

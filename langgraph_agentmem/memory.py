@@ -20,6 +20,7 @@ from .lifetime import BUSY_TIMEOUT, Closing, utc_now
 from .model import Checkup, Namespace, Receipt, Verified
 from .portable import Portable
 from .protocols import Clock
+from .retention import ThreadRetention, ThreadSweep
 from .scope import Scope, user_key
 from .scoped import UserMemory
 from .scrub import Scrubber
@@ -278,6 +279,8 @@ class AgentMemory(LearningMemory, Portable, Closing):
             for one in running:
                 self.checkpointer.let_run_write(str(in_run), one)
             raise
+        if not dry_run:
+            self.checkpointer.forget_cache()
         return (yield from store.receipt(draft, gone, owed=owed, progress=progress))
 
     def _scrub(
@@ -345,6 +348,41 @@ class AgentMemory(LearningMemory, Portable, Closing):
     async def adoctor(self) -> Checkup:
         """`doctor`, awaited."""
         return await self.store.adoctor()
+
+    # Threads ---------------------------------------------------------------------------------
+
+    def sweep_threads(
+        self,
+        retention: ThreadRetention,
+        *,
+        user_id: str | int | None = None,
+        dry_run: bool = False,
+    ) -> ThreadSweep:
+        """Delete threads by rule: idle time, age, number of each user's.
+
+        Memories that were learnt in them stay. There is no pass over the files.
+
+        Args:
+            retention: The rules.
+            user_id: Only this user's threads; None for everybody's.
+            dry_run: Say what would go, and delete nothing.
+
+        Returns:
+            The threads with the reason of each. One that is used while this runs stays.
+        """
+        user = None if user_id is None else user_key(user_id)
+        return self.checkpointer.sweep_threads(retention, user_id=user, dry_run=dry_run)
+
+    async def asweep_threads(
+        self,
+        retention: ThreadRetention,
+        *,
+        user_id: str | int | None = None,
+        dry_run: bool = False,
+    ) -> ThreadSweep:
+        """`sweep_threads`, awaited."""
+        user = None if user_id is None else user_key(user_id)
+        return await self.checkpointer.asweep_threads(retention, user_id=user, dry_run=dry_run)
 
     # Life ------------------------------------------------------------------------------------
 

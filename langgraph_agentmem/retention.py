@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Literal, TypeAlias
 
 from .model import KINDS, Kind, Namespace
@@ -100,3 +100,63 @@ class Duplicate:
     likeness: float
     exact: bool
     pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadRetention:
+    """Deleting threads by rule: idle time, age, number. A thread goes when any rule says so.
+
+    Args:
+        idle: Goes when nothing was stored in it for so long.
+        max_age: Goes when it began so long ago, whether it is used or not.
+        keep_last: Of each user's threads at most so many stay, those used last. Threads that
+            are nobody's are counted together.
+
+    Raises:
+        ValueError: No rule, or a duration or number that is not above 0.
+    """
+
+    idle: timedelta | None = None
+    max_age: timedelta | None = None
+    keep_last: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("idle", "max_age"):
+            length: object = getattr(self, name)
+            if length is not None and not (isinstance(length, timedelta) and length > timedelta(0)):
+                raise ValueError(f"{name} is a timedelta above 0 (found {length!r})")
+        number: object = self.keep_last
+        if number is not None and (
+            isinstance(number, bool) or not isinstance(number, int) or number < 1
+        ):
+            raise ValueError(f"keep_last is a whole number, at least 1 (found {number!r})")
+        if not (self.idle or self.max_age or self.keep_last):
+            raise ValueError("a retention of threads needs a rule: idle, max_age, keep_last")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweptThread:
+    """A thread that a sweep deleted, or would delete, and why.
+
+    `used_at` is when something was last stored in it; `checkpoints` is how many it had.
+    """
+
+    thread_id: str
+    user_id: str | None
+    reason: Literal["idle", "max_age", "keep_last"]
+    started_at: datetime
+    used_at: datetime
+    checkpoints: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadSweep:
+    """What a sweep by a `ThreadRetention` deleted; in a dry run what it would delete.
+
+    `undated` are threads of other savers whose ids do not tell when they were made: no rule
+    touches them.
+    """
+
+    swept: tuple[SweptThread, ...] = ()
+    undated: tuple[str, ...] = ()
+    dry_run: bool = False

@@ -32,15 +32,16 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 
 from langgraph_agentmem.backends.sqlite import SqliteBackend
 from langgraph_agentmem.errors import StorageError
-from langgraph_agentmem.lifetime import BUSY_TIMEOUT, Closing, utc_now
+from langgraph_agentmem.lifetime import BUSY_TIMEOUT, Closing, lock, utc_now
 from langgraph_agentmem.model import Recall
 from langgraph_agentmem.protocols import Clock
 from langgraph_agentmem.scope import Scope
-from langgraph_agentmem.steps import Row, Steps, pruning, saving, settings
+from langgraph_agentmem.steps import Row, Steps, saving, settings
 from langgraph_agentmem.steps.checkpoints import Scrubs, tables
 from langgraph_agentmem.steps.saving import Stored, Visitor
 
 from .asking import asked, histories_of, point_of, tuple_of, upward
+from .deleting import Deleting
 from .memo import Memo
 from .packing import Packing, places_in
 from .serializer import AllowedTypes, StrictSerializer, checks, strict
@@ -62,13 +63,12 @@ class _Shared:
 
     def __init__(self, key: str | None) -> None:
         self.key = key
-        self.memo = Memo()
         self.late = 0
-        self.lock = threading.Lock()
+        self.lock = lock()
         self.forgetting: dict[str, tuple[Scrubs, ...]] = {}
 
 
-class AgentMemSaver(SqliteSaver, Closing):
+class AgentMemSaver(Deleting, SqliteSaver, Closing):
     """A checkpointer on the same database as the memories, sync and async in one object.
 
     Each message of a thread is stored once, whatever number of checkpoints hold it.
@@ -107,13 +107,14 @@ class AgentMemSaver(SqliteSaver, Closing):
     ) -> None:
         BaseCheckpointSaver.__init__(self, serde=strict(serde, allowed_types))
         self.backend = backend
-        self._clock = clock
+        self.clock = clock
+        self.memo = Memo()
         self._scope = scope or Scope()
         self._require_user = require_user
         self._shared = _Shared(tombstone_key)
         self._here = threading.local()
         self.is_setup = False
-        self.lock = threading.Lock()
+        self.lock = lock()
         try:
             with backend.bare_connection() as connection, self._as_conn(connection):
                 SqliteSaver.setup(self)
@@ -207,7 +208,7 @@ class AgentMemSaver(SqliteSaver, Closing):
     def packing(self, *, write: bool) -> Packing:
         """How values are stored here, to write them or only to read."""
         if not write:
-            return Packing(self.serde, self._shared.memo)
+            return Packing(self.serde, self.memo)
         shared = self._shared
         if shared.key is None:
             keep = settings.tombstone_key(None, secrets.token_hex(32))
@@ -215,7 +216,7 @@ class AgentMemSaver(SqliteSaver, Closing):
         known = checks(self.serde)
         return Packing(
             self.serde,
-            shared.memo,
+            self.memo,
             key=shared.key,
             admits=None if known is None else known.check,
         )
@@ -370,7 +371,8 @@ class AgentMemSaver(SqliteSaver, Closing):
                 built_on=upward(config),
                 metadata=told.encode("utf-8", "ignore"),
                 visitor=self._visitor(config),
-                now=self._clock(),
+                places_in=places_in,
+                now=self.clock(),
             )
 
         self._store(point.thread_id, steps)
@@ -411,7 +413,7 @@ class AgentMemSaver(SqliteSaver, Closing):
                 replace=all(channel in WRITES_IDX_MAP for channel, _ in writes),
                 built_on=upward(config),
                 visitor=self._visitor(config),
-                now=self._clock(),
+                now=self.clock(),
             )
 
         self._store(point.thread_id, steps)
@@ -424,71 +426,11 @@ class AgentMemSaver(SqliteSaver, Closing):
             return current + 1
         return super().get_next_version(current, channel)
 
-    # Deleting ---------------------------------------------------------------------------------
-
-    def delete_thread(self, thread_id: str) -> None:
-        """Delete a thread: its checkpoints, writes and messages, and whose it was."""
-        self.backend.perform(pruning.remove_thread(str(thread_id), now=self._clock()))
-
-    def delete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """Delete the checkpoints and writes of runs, in whatever threads.
-
-        What a delta channel of a later checkpoint is rebuilt from stays.
-        """
-        steps = pruning.remove_runs(
-            [str(one) for one in run_ids],
-            self.packing(write=False).opens,
-            places_in,
-            now=self._clock(),
-        )
-        self.backend.perform(steps)
-
-    def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
-        """Copy a thread with all that it holds, to the same user.
-
-        Raises:
-            ThreadNotFound: There is nothing to copy.
-            ThreadNotEmpty: The target holds checkpoints already.
-            UserConflict: The target is another user's.
-        """
-        steps = pruning.copy_thread(str(source_thread_id), str(target_thread_id), now=self._clock())
-        self.backend.perform(steps)
-
-    def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
-        """Delete checkpoints of threads and what only they held.
-
-        Args:
-            thread_ids: The threads.
-            strategy: `keep_latest` keeps the newest checkpoint of each namespace, with its
-                writes, and what its delta channels are rebuilt from. `delete` keeps nothing.
-
-        Raises:
-            ValueError: There is no such strategy.
-        """
-        if strategy not in {"keep_latest", "delete"}:
-            raise ValueError(
-                f"the strategy is keep_latest or delete (found {str(strategy)[:40]!r})"
-            )
-        if isinstance(thread_ids, str):
-            raise TypeError("thread_ids is a list of ids, not one id")
-        for thread_id in thread_ids:
-            # One transaction for each: others write between.
-            if strategy == "delete":
-                self.delete_thread(thread_id)
-            else:
-                steps = pruning.keep_latest(
-                    str(thread_id), self.packing(write=False).opens, places_in, now=self._clock()
-                )
-                self.backend.perform(steps)
-
     # Async: the same, in a thread --------------------------------------------------------------
-
-    async def _in_thread(self, work: Callable[[], T], *, write: bool = True) -> T:
-        return await self.backend.in_thread(work, write=write)
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """`get_tuple`, awaited."""
-        return await self._in_thread(lambda: self.get_tuple(config), write=False)
+        return await self.in_thread(lambda: self.get_tuple(config), write=False)
 
     async def alist(
         self,
@@ -500,11 +442,11 @@ class AgentMemSaver(SqliteSaver, Closing):
     ) -> AsyncIterator[CheckpointTuple]:
         """`list`, awaited."""
         listing = asked(config, filter, before)
-        await self._in_thread(lambda: self._admit_reader(config), write=False)
+        await self.in_thread(lambda: self._admit_reader(config), write=False)
         pages = self._pages(listing, limit)
         while True:
             # A step of the generator reads a page at most.
-            found = await self._in_thread(lambda: next(pages, None), write=False)
+            found = await self.in_thread(lambda: next(pages, None), write=False)
             if found is None:
                 return
             yield found
@@ -517,7 +459,7 @@ class AgentMemSaver(SqliteSaver, Closing):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """`put`, awaited."""
-        return await self._in_thread(lambda: self.put(config, checkpoint, metadata, new_versions))
+        return await self.in_thread(lambda: self.put(config, checkpoint, metadata, new_versions))
 
     async def aput_writes(
         self,
@@ -527,29 +469,13 @@ class AgentMemSaver(SqliteSaver, Closing):
         task_path: str = "",
     ) -> None:
         """`put_writes`, awaited."""
-        await self._in_thread(lambda: self.put_writes(config, writes, task_id, task_path))
-
-    async def adelete_thread(self, thread_id: str) -> None:
-        """`delete_thread`, awaited."""
-        await self._in_thread(lambda: self.delete_thread(thread_id))
-
-    async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """`delete_for_runs`, awaited."""
-        await self._in_thread(lambda: self.delete_for_runs(run_ids))
-
-    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
-        """`copy_thread`, awaited."""
-        await self._in_thread(lambda: self.copy_thread(source_thread_id, target_thread_id))
-
-    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
-        """`prune`, awaited."""
-        await self._in_thread(lambda: self.prune(thread_ids, strategy=strategy))
+        await self.in_thread(lambda: self.put_writes(config, writes, task_id, task_path))
 
     async def aget_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
         """`get_delta_channel_history`, awaited."""
-        return await self._in_thread(
+        return await self.in_thread(
             lambda: self.get_delta_channel_history(config=config, channels=channels), write=False
         )
 

@@ -6,8 +6,8 @@ A message is known again by identity, and by a copy of its fields: graphs change
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
-from weakref import ref
+from itertools import islice
+from typing import Any
 
 from langchain_core.messages import BaseMessage
 
@@ -16,6 +16,9 @@ from langgraph_agentmem.steps.thread_messages import Letter
 
 LIMIT = 16_000_000
 """Bytes of stored messages that are kept in memory."""
+
+MOST = 16_384
+"""Messages whose marks are kept."""
 
 _Key = tuple[str, bytes, str | None]
 _ATOMS = {str, int, float, bool, type(None)}
@@ -32,13 +35,14 @@ class _Fields:
         _NotPlain: It is made of more than plain data.
     """
 
-    __slots__ = ("extra", "given", "inner", "kind", "values")
+    __slots__ = ("extra", "given", "inner", "kind", "mark", "values")
 
-    def __init__(self, message: BaseMessage) -> None:
+    def __init__(self, message: BaseMessage, mark: str | None) -> None:
         if message.__pydantic_private__:
             raise _NotPlain
         extra = message.__pydantic_extra__
         self.kind = type(message)
+        self.mark = mark
         self.values = {name: _plain(value) for name, value in message.__dict__.items()}
         self.extra = None if extra is None else _plain(extra)
         self.given = frozenset(message.__pydantic_fields_set__)
@@ -48,7 +52,11 @@ class _Fields:
 
     def is_still(self, message: BaseMessage) -> bool:
         """Whether a message holds just this."""
-        return message.__dict__ == self.values and message.__pydantic_extra__ == self.extra
+        return (
+            message.__dict__ == self.values
+            and type(message) is self.kind
+            and message.__pydantic_extra__ == self.extra
+        )
 
     def message(self) -> BaseMessage:
         """A new message that holds this."""
@@ -68,16 +76,6 @@ _make: Callable[[type[BaseMessage]], BaseMessage] = object.__new__
 _set = object.__setattr__
 
 
-class _Known(ref[BaseMessage]):
-    """A live message: what it was made of when it was noted, and its mark."""
-
-    __slots__ = ("fields", "key", "mark")
-
-    fields: _Fields
-    key: int
-    mark: str
-
-
 class Memo:
     """Marks of live messages, and stored messages as they come out of the serializer.
 
@@ -87,22 +85,21 @@ class Memo:
 
     def __init__(self, limit: int = LIMIT) -> None:
         self._limit = limit
-        self._known: dict[int, _Known] = {}
+        self._known: dict[int, _Fields] = {}
         self._loaded: dict[_Key, _Fields] = {}
         self._size = 0
         self._lock = lock()
 
     def mark_of(self, message: BaseMessage) -> str | None:
-        """The mark of a message that did not change since it was noted."""
-        known = self._known.get(id(message))
-        if known is None or known() is not message or not known.fields.is_still(message):
-            return None
-        return known.mark
+        """The mark of a message that holds what it held when it was noted."""
+        # Another message may stand at this address by now: it counts only if it says the same.
+        fields = self._known.get(id(message))
+        return fields.mark if fields is not None and fields.is_still(message) else None
 
     def note(self, message: BaseMessage, mark: str) -> None:
-        """Keep the mark of a message as long as the message lives."""
+        """Keep the mark of a message."""
         try:
-            self._note(message, _Fields(message), mark)
+            self._note(message, _Fields(message, mark))
         except _NotPlain:
             return
 
@@ -114,16 +111,14 @@ class Memo:
             value = loads((letter.kind, letter.data))
             if not isinstance(value, BaseMessage):
                 return value
-            if letter.message_id is not None:
-                value.id = letter.message_id
+            value.id = letter.message_id
             try:
-                fields = _Fields(value)
+                fields = _Fields(value, letter.mark)
             except _NotPlain:
                 return value
             self._keep(key, fields)
         message = fields.message()
-        if letter.mark is not None:
-            self._note(message, fields, letter.mark)
+        self._note(message, fields)
         return message
 
     def clear(self) -> None:
@@ -133,18 +128,12 @@ class Memo:
             self._loaded = {}
             self._size = 0
 
-    def _note(self, message: BaseMessage, fields: _Fields, mark: str) -> None:
-        known = _Known(message, self._drop)
-        known.key = id(message)
-        known.fields = fields
-        known.mark = mark
-        self._known[known.key] = known
-
-    def _drop(self, known: ref[BaseMessage]) -> None:
-        # Another message may stand at the same address by now.
-        key = cast("_Known", known).key
-        if self._known.get(key) is known:
-            self._known.pop(key, None)
+    def _note(self, message: BaseMessage, fields: _Fields) -> None:
+        if len(self._known) >= MOST:
+            with self._lock:
+                for key in [*islice(self._known, MOST // 2)]:
+                    self._known.pop(key, None)
+        self._known[id(message)] = fields
 
     def _keep(self, key: _Key, fields: _Fields) -> None:
         with self._lock:

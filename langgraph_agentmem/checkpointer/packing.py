@@ -23,7 +23,7 @@ from langgraph.types import Overwrite, Send
 from langgraph_agentmem.errors import CheckpointUnreadable
 from langgraph_agentmem.model import Recall
 from langgraph_agentmem.rewriting import DROP, GO_ON, copy_with, rewrite
-from langgraph_agentmem.steps.thread_messages import Letter, Place
+from langgraph_agentmem.steps.thread_messages import Letter, Place, marked
 
 from .memo import Memo
 
@@ -48,33 +48,29 @@ Admits = Callable[[Any], None]
 """Raises for a value of a type that could not be loaded again."""
 
 
-class SpokenMessage:
-    """A message that a value holds."""
+class Messages:
+    """The messages at one place of a value.
 
-    __slots__ = ("_packing", "mark", "value")
+    Args:
+        values: The messages.
+        marks: Their keyed hashes.
+        many: Whether they are a list.
+        packing: How they are stored.
+    """
 
-    def __init__(self, value: Any, mark: str, packing: Packing) -> None:
-        self.value = value
-        self.mark = mark
+    __slots__ = ("_packing", "_values", "many", "marks")
+
+    def __init__(
+        self, values: Sequence[Any], marks: Sequence[str], packing: Packing, *, many: bool
+    ) -> None:
+        self.many = many
+        self.marks = marks
+        self._values = values
         self._packing = packing
 
-    @property
-    def message_id(self) -> str | None:
-        """The id that it has in the graph."""
-        value = self.value
-        found = value.get("id") if isinstance(value, dict) else getattr(value, "id", None)
-        return found if isinstance(found, str) else None
-
-    @property
-    def nameless(self) -> str | None:
-        """The mark that it had before the graph gave it its id."""
-        if not isinstance(self.value, BaseMessage) or self.value.id is None:
-            return None
-        return self._packing.mark_of(self.value.model_copy(update={"id": None}))
-
-    def dumps(self) -> tuple[str, bytes]:
-        """How it is stored."""
-        return self._packing.dumps(self.value)
+    def dumps(self, at: int) -> tuple[str, bytes]:
+        """How one is stored."""
+        return self._packing.dumps(self._values[at])
 
 
 @dataclass(slots=True)
@@ -83,19 +79,19 @@ class Parts:
 
     rest: Any
     serde: SerializerProtocol
-    holes: list[tuple[Path, bool, Sequence[SpokenMessage]]] = field(default_factory=list)
+    holes: list[tuple[Path, Messages]] = field(default_factory=list)
     kept: list[tuple[Path, Place]] = field(default_factory=list)
     """Places that stood in the value already: messages that were never taken out of the store."""
 
     @property
-    def lists(self) -> list[tuple[bool, Sequence[SpokenMessage]]]:
+    def lists(self) -> list[Messages]:
         """The messages, by place."""
-        return [(many, spoken) for _, many, spoken in self.holes]
+        return [messages for _, messages in self.holes]
 
     def closed(self, places: Sequence[Place]) -> tuple[str, bytes]:
         """How the value is stored when its messages are at these places."""
         every = [
-            *((path, place) for (path, _, _), place in zip(self.holes, places, strict=True)),
+            *((path, place) for (path, _), place in zip(self.holes, places, strict=True)),
             *self.kept,
         ]
         if not every:
@@ -194,12 +190,12 @@ class Packing:
         if kind in _ATOMS:
             return value
         if _is_message(value):
-            parts.holes.append((path, False, [self._spoken(value)]))
+            parts.holes.append((path, self._messages([value], many=False)))
             return None
         if kind is dict:
             return self._apart_dict(value, path, parts)
         if kind is list and value and all(_is_message(one) for one in value):
-            parts.holes.append((path, True, [self._spoken(one) for one in value]))
+            parts.holes.append((path, self._messages(value, many=True)))
             return None
         if kind is list or kind is tuple:
             return self._apart_items(value, path, parts)
@@ -246,31 +242,40 @@ class Packing:
         self._admits(value)
         return value if isinstance(value, BaseMessage) else GO_ON
 
-    def _spoken(self, value: Any) -> SpokenMessage:
-        if not isinstance(value, BaseMessage):
-            return SpokenMessage(value, self.mark_of(value), self)
-        mark = self._memo.mark_of(value)
-        if mark is None:
-            self._admits(value)
-            if value.id is None:
-                # The graph is about to give it an id, in another thread.
-                value = value.model_copy()
-            mark = self.mark_of(value)
-            self._memo.note(value, mark)
-        return SpokenMessage(value, mark, self)
+    def _messages(self, values: Sequence[Any], *, many: bool) -> Messages:
+        known = self._memo.mark_of
+        held = [*values]
+        marks = []
+        for at, value in enumerate(values):
+            is_message = isinstance(value, BaseMessage)
+            mark = known(value) if is_message else self.mark_of(value)
+            if mark is None:
+                self._admits(value)
+                if value.id is None:
+                    # The graph is about to give it an id, in another thread.
+                    held[at] = value.model_copy()
+                mark = self.mark_of(held[at])
+                self._memo.note(held[at], mark)
+            marks.append(mark)
+        return Messages(held, marks, self, many=many)
 
     def mark_of(self, value: Any) -> str:
-        """The keyed hash of a message."""
+        """The keyed hash of a message, and its id."""
         said: Any = value
+        message_id = None
         if isinstance(value, BaseMessage):
+            message_id = None if value.id is None else str(value.id)
             name = f"{type(value).__module__}.{type(value).__qualname__}"
-            said = (name, value.__dict__, value.__pydantic_extra__)
+            said = (name, {**value.__dict__, "id": None}, value.__pydantic_extra__)
+        elif isinstance(value, dict) and isinstance(value.get("id"), str):
+            message_id = value["id"]
         try:
             # Deterministic in this version, and many times as fast as serializing.
             data = marshal.dumps(said, 2)
         except ValueError:  # it holds something else than plain data
             data = _serialized(value, self._serde)
-        return hashlib.blake2b(data, digest_size=12, key=cast("bytes", self._key)).hexdigest()
+        mark = hashlib.blake2b(data, digest_size=12, key=cast("bytes", self._key)).hexdigest()
+        return marked(mark, message_id)
 
     def loads(self, letter: Letter) -> Any:
         """A stored message."""

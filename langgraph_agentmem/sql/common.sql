@@ -471,7 +471,7 @@ SELECT number, mark FROM thread_chunks
 WHERE thread_id = :thread_id AND mark IN (SELECT value FROM json_each(:marks));
 
 -- name: find_messages
-SELECT number, mark FROM thread_messages
+SELECT number, mark, message_id, base, rewritten FROM thread_messages
 WHERE thread_id = :thread_id AND mark IN (SELECT value FROM json_each(:marks));
 
 -- name: last_chunk
@@ -493,14 +493,14 @@ SELECT number, messages FROM thread_chunks
 WHERE thread_id = :thread_id AND number IN (SELECT value FROM json_each(:numbers));
 
 -- name: list_messages_by_number
-SELECT m.number, m.mark, m.message_id, m.base, m.rewritten,
+SELECT m.number, m.mark, m.message_id, m.rewritten,
        COALESCE(m.type, b.type) AS type, COALESCE(m.data, b.data) AS data
 FROM thread_messages m
 LEFT JOIN thread_messages b ON b.thread_id = m.thread_id AND b.number = m.base
 WHERE m.thread_id = :thread_id AND m.number IN (SELECT value FROM json_each(:numbers));
 
 -- name: list_messages_of_thread
-SELECT m.number, m.mark, m.message_id, m.base, m.rewritten,
+SELECT m.number, m.mark, m.message_id, m.rewritten,
        COALESCE(m.type, b.type) AS type, COALESCE(m.data, b.data) AS data
 FROM thread_messages m
 LEFT JOIN thread_messages b ON b.thread_id = m.thread_id AND b.number = m.base
@@ -513,6 +513,16 @@ UPDATE thread_messages SET
     type = :type, data = :data, base = NULL, rewritten = 1,
     mark = CASE WHEN message_id IS NULL THEN 'rewritten ' || number ELSE mark END
 WHERE thread_id = :thread_id AND number = :number;
+
+-- name: detach_messages
+-- The messages that have their text from one get it for their own.
+UPDATE thread_messages SET
+    base = NULL,
+    type = (SELECT b.type FROM thread_messages b
+            WHERE b.thread_id = :thread_id AND b.number = :number),
+    data = (SELECT b.data FROM thread_messages b
+            WHERE b.thread_id = :thread_id AND b.number = :number)
+WHERE thread_id = :thread_id AND base = :number;
 
 -- name: remove_chunks_beside
 DELETE FROM thread_chunks

@@ -308,7 +308,8 @@ ORDER BY task_path, task_id, idx;
 -- name: remove_writes_of_checkpoint
 DELETE FROM writes
 WHERE thread_id = :thread_id AND checkpoint_ns = :checkpoint_ns
-  AND checkpoint_id = :checkpoint_id;
+  AND checkpoint_id = :checkpoint_id
+RETURNING task_id;
 
 -- name: find_removed
 -- Which of these checkpoints were deleted.
@@ -404,3 +405,21 @@ SELECT :target, number, mark, messages FROM thread_chunks WHERE thread_id = :sou
 -- What was learnt from a message was learnt from its copy too: forgetting finds both.
 INSERT OR IGNORE INTO sources (namespace_id, thread_id, message_id, topic)
 SELECT namespace_id, :target, message_id, topic FROM sources WHERE thread_id = :source;
+
+-- name: list_thread_ages
+-- Every thread that has checkpoints; a user's when :user_id is given.
+SELECT c.thread_id, o.user_id, t.started_at, t.used_at, MIN(c.checkpoint_id) AS first_id,
+       MAX(c.checkpoint_id) AS last_id, COUNT(*) AS checkpoints
+FROM checkpoints c
+LEFT JOIN thread_times t ON t.thread_id = c.thread_id
+LEFT JOIN thread_owners o ON o.thread_id = c.thread_id
+WHERE :user_id IS NULL OR o.user_id = :user_id
+GROUP BY c.thread_id;
+
+-- name: find_thread_age
+SELECT c.thread_id, t.started_at, t.used_at, MIN(c.checkpoint_id) AS first_id,
+       MAX(c.checkpoint_id) AS last_id
+FROM checkpoints c
+LEFT JOIN thread_times t ON t.thread_id = c.thread_id
+WHERE c.thread_id = :thread_id
+GROUP BY c.thread_id;

@@ -7,7 +7,7 @@ keeps these, and parents lead to the nearest checkpoint that is still there.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,16 +16,13 @@ from langgraph_agentmem.errors import ThreadNotEmpty, ThreadNotFound, UserConfli
 from . import Row, Statement, Steps, memories
 from .places import micros
 from .saving import Opens
-from .thread_messages import Place, remove_unused
+from .thread_messages import PlacesIn, remove_unused
 
 REMEMBERED = timedelta(days=7)
 """How long a deleted checkpoint is remembered: no run holds its state for longer."""
 
 Node = tuple[str, str]
 """A checkpoint of a thread: its namespace and id."""
-
-PlacesIn = Callable[[str | None, bytes], Iterable[Place]]
-"""Where the messages of a stored value are."""
 
 
 def remove_thread(thread_id: str, *, now: datetime) -> Steps[None]:
@@ -138,13 +135,7 @@ def _keep(
         if parent is not None and nearest != parent:
             place = {"checkpoint_ns": node[0], "checkpoint_id": node[1], "parent_id": nearest}
             yield Statement("set_parent", {"thread_id": thread_id, **place})
-    if stay:
-        rows = yield Statement("list_stored_values", {"thread_id": thread_id})
-        every = [place for row in rows for place in places_in(row["type"], row["data"])]
-        yield from remove_unused(thread_id, every)
-    else:
-        yield Statement("remove_thread_messages", {"thread_id": thread_id})
-        yield Statement("remove_thread_chunks", {"thread_id": thread_id})
+    yield from remove_unused(thread_id, places_in)
     return len(gone)
 
 

@@ -16,14 +16,14 @@ from langgraph_agentmem.errors import UserConflict, UserRequired
 
 from . import Row, Statement, Steps, memories
 from .places import micros
-from .thread_messages import Letter, Place, Spoken, find, keep
+from .thread_messages import Letter, Place, PlacesIn, Spoken, find, keep, remove_unused
 
 
 class Apart(Protocol):
     """A value taken apart."""
 
     @property
-    def lists(self) -> Sequence[tuple[bool, Sequence[Spoken]]]:
+    def lists(self) -> Sequence[Spoken]:
         """The messages in it, by place."""
         ...
 
@@ -126,6 +126,7 @@ def put(
     built_on: Iterable[tuple[str, str]],
     metadata: bytes,
     visitor: Visitor,
+    places_in: PlacesIn,
     now: datetime,
 ) -> Steps[bool]:
     """Store a checkpoint. False if it is late: what it was built on was deleted meanwhile.
@@ -137,6 +138,7 @@ def put(
         built_on: (namespace, id) of that one, and of those of the graphs around this one.
         metadata: JSON.
         visitor: Who writes.
+        places_in: Where the messages of a stored value are.
         now: When.
     """
     yield from admit(visitor, point.thread_id, now=now)
@@ -145,7 +147,9 @@ def put(
     if removed - {own}:
         # What follows this one is late as well, and its tasks may have written already.
         yield Statement("add_removed", {**point.params, "now": micros(now)})
-        yield Statement("remove_writes_of_checkpoint", point.params)
+        early = yield Statement("remove_writes_of_checkpoint", point.params)
+        if early:
+            yield from remove_unused(point.thread_id, places_in)
         return False
     if removed:
         yield Statement("remove_removed", point.params)

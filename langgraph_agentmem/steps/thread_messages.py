@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
+
+from langgraph_agentmem.errors import CheckpointUnreadable
 
 from . import Row, Statement, Steps
 
@@ -19,25 +21,20 @@ CHUNK = 64
 
 
 class Spoken(Protocol):
-    """A message that a value holds, not known to be stored."""
+    """The messages at one place of a value, not known to be stored."""
 
     @property
-    def mark(self) -> str:
-        """Its keyed hash."""
+    def many(self) -> bool:
+        """Whether they are a list."""
         ...
 
     @property
-    def message_id(self) -> str | None:
-        """The id that it has in the graph."""
+    def marks(self) -> Sequence[str]:
+        """Their keyed hashes, each with the id if it has one: see `marked`."""
         ...
 
-    @property
-    def nameless(self) -> str | None:
-        """The mark that it had before it got its id; None if it has none, or cannot have had."""
-        ...
-
-    def dumps(self) -> tuple[str, bytes]:
-        """How it is stored."""
+    def dumps(self, at: int) -> tuple[str, bytes]:
+        """How one is stored."""
         ...
 
 
@@ -66,8 +63,10 @@ class Place:
 
 
 class Letter(NamedTuple):
-    """A stored message: type and data as the serializer made them, and the id that it got after
-    that. The mark is None if it was rewritten, and so is no longer that of what it says.
+    """A stored message: type and data as the serializer made them, which may have been of the same
+    words under another id; and its own id.
+
+    The mark is None if it was rewritten, and so is no longer that of what it says.
     """
 
     kind: str
@@ -76,105 +75,147 @@ class Letter(NamedTuple):
     mark: str | None = None
 
 
+def marked(mark: str, message_id: str | None) -> str:
+    """The mark of a message with its id. Lone surrogates become question marks, as everywhere in
+    what is stored.
+    """
+    if message_id is None:
+        return mark
+    return f"{mark} {message_id.encode(errors='replace').decode()}"
+
+
+def _unmarked(mark: str) -> tuple[str, str | None]:
+    bare, space, message_id = mark.partition(" ")
+    return bare, message_id if space else None
+
+
 def _letter(row: Row) -> Letter:
     return Letter(
         row["type"],
         row["data"],
-        row["message_id"] if row["base"] is not None else None,
-        None if row["rewritten"] else row["mark"],
+        row["message_id"],
+        None if row["rewritten"] else marked(row["mark"], row["message_id"]),
     )
 
 
-def keep(thread_id: str, lists: Sequence[tuple[bool, Sequence[Spoken]]]) -> Steps[list[Place]]:
+def keep(thread_id: str, lists: Sequence[Spoken]) -> Steps[list[Place]]:
     """Store the messages of these lists that are not stored yet, and say where each list is.
 
     Args:
         thread_id: Whose messages.
-        lists: For each place whether it is a list, and the messages there.
+        lists: The messages at each place.
     """
-    whole = {_mark_of(chunk): chunk for _, said in lists for chunk in _chunks(said)}
-    chunks: dict[str, int] = {}
-    if whole:
-        wanted = {"thread_id": thread_id, "marks": json.dumps([*whole])}
-        chunks = {row["mark"]: row["number"] for row in (yield Statement("find_chunks", wanted))}
-    new = {mark: chunk for mark, chunk in whole.items() if mark not in chunks}
-    loose = [one for _, said in lists for one in said[len(said) // CHUNK * CHUNK :]]
-    numbers = yield from _keep_messages(
-        thread_id, [*loose, *(one for chunk in new.values() for one in chunk)]
-    )
-    if new:
-        rows = yield Statement("last_chunk", {"thread_id": thread_id})
-        for number, (mark, chunk) in enumerate(new.items(), rows[0]["number"] + 1):
-            held = json.dumps([numbers[one.mark] for one in chunk], separators=(",", ":"))
-            row = {"thread_id": thread_id, "number": number, "mark": mark, "messages": held}
-            yield Statement("add_chunk", row)
-            chunks[mark] = number
+    cut = [_cut(spoken.marks) for spoken in lists]
+    asked = {mark for chunks, _ in cut for mark in chunks}
+    chunks = yield from _find_chunks(thread_id, asked)
+    # What must be known by its number: the ends of lists, and the inside of chunks that are new.
+    wanted: dict[str, tuple[Spoken, int]] = {}
+    new: dict[str, Sequence[str]] = {}
+    for spoken, (marks_of_chunks, end) in zip(lists, cut, strict=True):
+        for number, mark in enumerate(marks_of_chunks):
+            if mark not in chunks:
+                start = number * CHUNK
+                new[mark] = spoken.marks[start : start + CHUNK]
+                wanted |= {spoken.marks[at]: (spoken, at) for at in range(start, start + CHUNK)}
+        wanted |= {spoken.marks[at]: (spoken, at) for at in range(end, len(spoken.marks))}
+    numbers = yield from _keep_messages(thread_id, wanted)
+    chunks |= yield from _keep_chunks(thread_id, new, numbers)
     return [
         Place(
-            many,
-            tuple(chunks[_mark_of(chunk)] for chunk in _chunks(said)),
-            tuple(numbers[one.mark] for one in said[len(said) // CHUNK * CHUNK :]),
+            spoken.many,
+            tuple([chunks[mark] for mark in marks_of_chunks]),
+            tuple([numbers[mark] for mark in spoken.marks[end:]]),
         )
-        for many, said in lists
+        for spoken, (marks_of_chunks, end) in zip(lists, cut, strict=True)
     ]
 
 
-def _keep_messages(thread_id: str, said: Sequence[Spoken]) -> Steps[dict[str, int]]:
-    """The numbers of these messages by their marks."""
-    if not said:
+def _cut(marks: Sequence[str]) -> tuple[list[str], int]:
+    """The marks of the whole chunks of a list, and where they end."""
+    end = len(marks) // CHUNK * CHUNK
+    return [
+        # Marks are keyed hashes already.
+        hashlib.blake2b("".join(marks[at : at + CHUNK]).encode(), digest_size=12).hexdigest()
+        for at in range(0, end, CHUNK)
+    ], end
+
+
+def _find_chunks(thread_id: str, marks: Collection[str]) -> Steps[dict[str, int]]:
+    if not marks:
         return {}
-    numbers = yield from _find_marks(thread_id, {one.mark for one in said})
-    new = {one.mark: one for one in said if one.mark not in numbers}
+    wanted = {"thread_id": thread_id, "marks": json.dumps([*marks])}
+    rows = yield Statement("find_chunks", wanted)
+    return {row["mark"]: row["number"] for row in rows}
+
+
+def _keep_chunks(
+    thread_id: str, new: Mapping[str, Sequence[str]], numbers: Mapping[str, int]
+) -> Steps[dict[str, int]]:
+    if not new:
+        return {}
+    rows = yield Statement("last_chunk", {"thread_id": thread_id})
+    kept = {}
+    for number, (mark, marks) in enumerate(new.items(), rows[0]["number"] + 1):
+        held = json.dumps([numbers[one] for one in marks], separators=(",", ":"))
+        row = {"thread_id": thread_id, "number": number, "mark": mark, "messages": held}
+        yield Statement("add_chunk", row)
+        kept[mark] = number
+    return kept
+
+
+def _keep_messages(
+    thread_id: str, wanted: Mapping[str, tuple[Spoken, int]]
+) -> Steps[dict[str, int]]:
+    """The numbers of these messages by their marks."""
+    if not wanted:
+        return {}
+    bare = [*{_unmarked(mark)[0] for mark in wanted}]
+    rows = yield Statement("find_messages", {"thread_id": thread_id, "marks": json.dumps(bare)})
+    numbers = {marked(row["mark"], row["message_id"]): row["number"] for row in rows}
+    # What was said already, under another id or before it got one, is not stored again.
+    texts = {row["mark"]: row["number"] for row in rows if _holds_text(row)}
+    new = {mark: one for mark, one in wanted.items() if mark not in numbers}
     if not new:
         return numbers
-    before = {mark: one.nameless for mark, one in new.items()}
-    bases = yield from _find_marks(thread_id, {one for one in before.values() if one is not None})
     rows = yield Statement("last_message", {"thread_id": thread_id})
-    for number, (mark, one) in enumerate(new.items(), rows[0]["number"] + 1):
-        base = bases.get(before[mark] or "")
-        kind, data = one.dumps() if base is None else (None, None)
-        row = {"thread_id": thread_id, "number": number, "mark": mark, "base": base}
-        row |= {"message_id": one.message_id, "type": kind, "data": data}
+    for number, (mark, (spoken, at)) in enumerate(new.items(), rows[0]["number"] + 1):
+        bare_mark, message_id = _unmarked(mark)
+        base = texts.get(bare_mark)
+        kind, data = spoken.dumps(at) if base is None else (None, None)
+        texts.setdefault(bare_mark, number)
+        row = {"thread_id": thread_id, "number": number, "mark": bare_mark, "base": base}
+        row |= {"message_id": message_id, "type": kind, "data": data}
         yield Statement("add_message", row)
         numbers[mark] = number
     return numbers
 
 
-def _find_marks(thread_id: str, marks: Collection[str]) -> Steps[dict[str, int]]:
-    if not marks:
-        return {}
-    wanted = {"thread_id": thread_id, "marks": json.dumps([*marks])}
-    rows = yield Statement("find_messages", wanted)
-    return {row["mark"]: row["number"] for row in rows}
-
-
-def _chunks(said: Sequence[Spoken]) -> Iterable[Sequence[Spoken]]:
-    return (said[start : start + CHUNK] for start in range(0, len(said) // CHUNK * CHUNK, CHUNK))
-
-
-def _mark_of(chunk: Sequence[Spoken]) -> str:
-    # Marks are keyed hashes already.
-    text = "".join(one.mark for one in chunk)
-    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+def _holds_text(row: Row) -> bool:
+    return row["base"] is None and not row["rewritten"]
 
 
 def find(thread_id: str, places: Iterable[Place]) -> Steps[dict[Place, list[Letter]]]:
-    """The stored messages of these places. Raises `KeyError` if one is not stored."""
+    """The stored messages of these places. Raises `CheckpointUnreadable` if one is not stored."""
     wanted = [*dict.fromkeys(places)]
     chunks = yield from _numbers_of_chunks(
         thread_id, {number for place in wanted for number in place.chunks}
     )
-    numbers = {
-        place: [*(one for chunk in place.chunks for one in chunks[chunk]), *place.numbers]
-        for place in wanted
-    }
-    every = {one for some in numbers.values() for one in some}
-    letters: dict[int, Letter] = {}
-    if every:
-        asked = {"thread_id": thread_id, "numbers": json.dumps(sorted(every))}
-        rows = yield Statement("list_messages_by_number", asked)
-        letters = {row["number"]: _letter(row) for row in rows}
-    return {place: [letters[one] for one in some] for place, some in numbers.items()}
+    try:
+        numbers = {
+            place: [*(one for chunk in place.chunks for one in chunks[chunk]), *place.numbers]
+            for place in wanted
+        }
+        every = {one for some in numbers.values() for one in some}
+        letters: dict[int, Letter] = {}
+        if every:
+            asked = {"thread_id": thread_id, "numbers": json.dumps(sorted(every))}
+            rows = yield Statement("list_messages_by_number", asked)
+            letters = {row["number"]: _letter(row) for row in rows}
+        return {place: [letters[one] for one in some] for place, some in numbers.items()}
+    except KeyError as error:
+        raise CheckpointUnreadable(
+            "a message that a checkpoint names is not stored", thread_id=thread_id
+        ) from error
 
 
 def _numbers_of_chunks(thread_id: str, chunks: Iterable[int]) -> Steps[Mapping[int, list[int]]]:
@@ -200,8 +241,8 @@ class Stored:
 
 
 def messages_of(thread_id: str) -> Steps[list[Stored]]:
-    """All messages of a thread, each once, oldest first. One that was stored without its id and
-    then with it comes twice: both must be rewritten, each by itself.
+    """All messages of a thread, oldest first. One that was stored without its id and then with it
+    comes twice: both must be rewritten, each by itself.
     """
     rows = yield Statement("list_messages_of_thread", {"thread_id": thread_id})
     return [Stored(row["number"], row["message_id"], _letter(row)) for row in rows]
@@ -215,17 +256,18 @@ def rewrite_message(thread_id: str, number: int, letter: tuple[str, bytes]) -> S
     """
     kind, data = letter
     row = {"thread_id": thread_id, "number": number, "type": kind, "data": data}
+    yield Statement("detach_messages", {"thread_id": thread_id, "number": number})
     yield Statement("rewrite_message", row)
 
 
-def remove_unused(thread_id: str, places: Iterable[Place]) -> Steps[None]:
-    """Remove the messages and chunks of a thread that none of these places names.
+PlacesIn = Callable[[str | None, bytes], Iterable[Place]]
+"""Where the messages of a stored value are."""
 
-    Args:
-        thread_id: The thread.
-        places: Those in every checkpoint and write that it still has.
-    """
-    found = [*places]
+
+def remove_unused(thread_id: str, places_in: PlacesIn) -> Steps[None]:
+    """Remove the messages and chunks of a thread that none of its checkpoints and writes names."""
+    rows = yield Statement("list_stored_values", {"thread_id": thread_id})
+    found = [place for row in rows for place in places_in(row["type"], row["data"])]
     chunks = {number for place in found for number in place.chunks}
     used = {number for place in found for number in place.numbers}
     for numbers in (yield from _numbers_of_chunks(thread_id, chunks)).values():

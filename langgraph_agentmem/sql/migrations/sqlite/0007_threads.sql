@@ -1,7 +1,8 @@
 -- What is said in a thread, each message once; checkpoints and writes hold numbers in its place.
--- `mark` is a keyed hash, by which a message is found again. A message that was stored before it got
--- its id is stored once for both: `base` is the number of the one that holds the text. When a message
--- is rewritten, to forget what it said, its mark stays: a late writer cannot bring it back.
+-- `mark` is a keyed hash of a message but for its id, by which it is found again. What was said with
+-- several ids, or before it got one, is stored once: `base` is the number of the message that holds
+-- the text. When a message is rewritten, to forget what it said, its mark stays: a late writer
+-- cannot bring it back.
 CREATE TABLE thread_messages (
     thread_id  TEXT NOT NULL,
     number     INTEGER NOT NULL,
@@ -15,7 +16,7 @@ CREATE TABLE thread_messages (
     CHECK ((base IS NULL) = (data IS NOT NULL))
 );
 
-CREATE UNIQUE INDEX thread_messages_by_mark ON thread_messages (thread_id, mark);
+CREATE UNIQUE INDEX thread_messages_by_mark ON thread_messages (thread_id, mark, message_id);
 
 -- Numbers of 64 messages that follow each other, as JSON: what checkpoints have in common.
 CREATE TABLE thread_chunks (
