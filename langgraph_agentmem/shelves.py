@@ -80,6 +80,12 @@ class Shelves:
                 _, dropped = self._held.popitem(last=False)
                 self._size -= dropped.matrix.nbytes
 
+    def clear(self) -> None:
+        """Keep nothing: something was forgotten, and its vectors are not to stay in memory."""
+        with self._lock:
+            self._held.clear()
+            self._size = 0
+
 
 def best_parts(shelf: Shelf, query: Vectors) -> tuple[Ids, npt.NDArray[np.float32]]:
     """Each memory of a shelf once, with the score of its best part."""

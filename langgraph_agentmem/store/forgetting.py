@@ -208,6 +208,7 @@ class Forgetting(StoreCore):
         """The pass over the files, if it is owed, and what it says."""
         if not owed:
             return draft
+        self.shelves.clear()
         if self.index is not None:
             self.index.embedder.drop_queries()
         pending = yield from self._purge(progress)

@@ -1,0 +1,354 @@
+"""What a receipt says, and looking again: by keyed hashes, by bytes, later."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from datetime import timedelta
+
+import pytest
+from langchain_core.language_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.graph import START, StateGraph
+
+from langgraph_agentmem import (
+    AgentMemory,
+    Candidate,
+    MemoryState,
+    Receipt,
+    Source,
+    build_context,
+    summarize_old_turns,
+)
+from langgraph_agentmem.errors import (
+    InvalidNamespace,
+    InvalidTopic,
+    NotAMemoryFile,
+    SchemaTooNew,
+    UserConflict,
+)
+
+NS = ("memories", "asha")
+ASHA = {"configurable": {"thread_id": "trip", "user_id": "asha"}}
+PHONE = "+351 912 345 678"
+SOURCE = Source(thread_id="trip", message_ids=("m1",), author="user")
+
+
+def build(memory: AgentMemory):
+    def answer(state: MemoryState):
+        return {"messages": [AIMessage(f"I noted {PHONE}.", id=f"a{len(state['messages'])}")]}
+
+    builder = StateGraph(MemoryState).add_node("answer", answer).add_edge(START, "answer")
+    return builder.compile(store=memory.store, checkpointer=memory.checkpointer)
+
+
+@pytest.fixture
+def told(memory):
+    graph = build(memory)
+    graph.invoke({"messages": [HumanMessage(f"My phone is {PHONE}", id="m1")]}, ASHA)
+    memory.store.remember(NS, "phone", "+47 000 111 222")
+    memory.store.learn(NS, [Candidate(topic="phone", value=PHONE, source=SOURCE)])
+    memory.store.remember(NS, "said.m1", f"they said {PHONE}", kind="turn")
+    return graph
+
+
+# Looking again ---------------------------------------------------------------------------------
+
+
+def test_what_was_forgotten_is_verified(memory, told):
+    receipt = memory.forget("asha", "phone")
+
+    verified = memory.verify(receipt, text=PHONE)
+    assert verified.clean
+    assert (0, ()) == (verified.in_files, verified.pending)
+    assert 0 == sum(verified.found.values())
+
+
+def test_a_receipt_can_be_kept_as_json_and_verified_later(memory, told):
+    receipt = memory.forget("asha", "phone")
+    kept = Receipt.from_json(receipt.to_json())
+
+    assert receipt == kept
+    assert memory.verify(kept).clean
+    with pytest.raises(ValueError, match="no receipt"):
+        Receipt.from_json('{"removed": 3}')
+
+
+def test_a_receipt_holds_no_content(memory, told):
+    text = memory.forget("asha", "phone").to_json()
+
+    assert not [one for one in ("912", "000 111", "phone", "asha", "trip", "m1") if one in text]
+
+
+def put_back(path, table: str, row: dict[str, object]) -> None:
+    connection = sqlite3.connect(path)
+    names, marks = ", ".join(row), ", ".join("?" * len(row))
+    connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(row.values()))
+    connection.commit()
+    connection.close()
+
+
+def test_what_comes_back_by_a_side_door_is_found(memory, told, path):
+    """As from a copy that somebody merged into the file."""
+    connection = sqlite3.connect(path)
+    connection.row_factory = sqlite3.Row
+    query = "SELECT * FROM {} WHERE topic = 'phone'"
+    memories, versions, sources = (
+        dict(connection.execute(query.format(table)).fetchone())
+        for table in ("memories", "versions", "sources")
+    )
+    namespace = dict(connection.execute("SELECT * FROM namespaces").fetchone())
+    words = dict(
+        connection.execute(
+            "SELECT rowid, * FROM words WHERE rowid = ?", (memories["id"],)
+        ).fetchone()
+    )
+    connection.close()
+    receipt = memory.forget("asha", "phone")
+    put_back(path, "namespaces", namespace)
+    put_back(path, "memories", memories)
+    put_back(path, "versions", versions)
+    put_back(path, "sources", sources)
+    put_back(path, "words", words)
+
+    found = memory.verify(receipt, text=PHONE)
+    assert {"memories": 1, "versions": 1, "sources": 1} == {
+        name: found.found[name] for name in ("memories", "versions", "sources")
+    }
+    assert found.found["search text"] > 0
+    assert found.in_files > 0
+    assert not found.clean
+
+
+def test_a_source_message_that_is_no_marker_is_found(memory, told):
+    receipt = memory.forget("asha", "phone")
+    told.update_state(ASHA, {"messages": [HumanMessage("My phone again", id="m1")]})
+
+    assert memory.verify(receipt).found["messages"] > 0
+
+
+def test_what_is_said_anew_is_no_finding(memory, told, clock):
+    receipt = memory.forget("asha", "phone")
+    clock.advance(minutes=1)
+    anew = Source(thread_id="trip", message_ids=("m9",))
+    memory.store.learn(NS, [Candidate(topic="phone", value=PHONE, source=anew)])
+
+    assert 0 == sum(memory.verify(receipt).found.values())
+    assert memory.verify(receipt, text=PHONE).in_files > 0
+
+
+def test_a_forgotten_users_threads_are_looked_for(memory, told):
+    receipt = memory.forget("asha")
+
+    assert memory.verify(receipt, text=PHONE).clean
+    assert 1 == receipt.removed["threads"]
+
+
+@pytest.mark.parametrize("text", ["", "abc", 7])
+def test_a_text_too_short_to_tell_is_refused(memory, told, text):
+    receipt = memory.forget("asha", "phone")
+
+    with pytest.raises(ValueError, match="at least 4 characters"):
+        memory.verify(receipt, text=[text])
+
+
+def test_a_receipt_of_another_key_or_of_a_dry_run_is_refused(memory, told, tmp_path):
+    with AgentMemory.open(tmp_path / "other.db", tombstone_key="theirs") as other:
+        theirs = other.forget("asha", "phone")
+
+    with pytest.raises(ValueError, match="another database"):
+        memory.verify(theirs)
+    with pytest.raises(ValueError, match="dry run"):
+        memory.verify(memory.forget("asha", "phone", dry_run=True))
+
+
+def test_a_key_of_the_applications_own_stands_nowhere_in_the_file(path):
+    with AgentMemory.open(path, tombstone_key="only-the-application-knows") as memory:
+        memory.store.learn(NS, [Candidate(topic="phone", value=PHONE, source=SOURCE)])
+        receipt = memory.forget("asha", "phone")
+        assert memory.verify(receipt, text="only-the-application-knows").clean
+    with AgentMemory.open(path, tombstone_key="only-the-application-knows") as memory:
+        assert memory.verify(receipt).clean
+        again = memory.store.learn(NS, [Candidate(topic="phone", value=PHONE, source=SOURCE)])
+        assert ["phone"] == [one.topic for one in again.refused]
+
+
+async def test_verifying_and_the_doctor_are_awaited(memory, told):
+    receipt = await memory.aforget("asha", "phone")
+
+    assert (await memory.averify(receipt, text=PHONE)).clean
+    assert (await memory.adoctor()).healthy
+
+
+# What is told ------------------------------------------------------------------------------------
+
+
+def test_a_dry_run_lists_what_would_go(memory, told):
+    listed = memory.forget("asha", "phone", dry_run=True)
+
+    assert [
+        "fact memories/asha/phone",
+        "version 1 of memories/asha/phone",
+        "turn memories/asha/said.m1",
+    ] == list(listed.would_go[:3])
+    assert "thread trip" in listed.would_go[3]
+    assert ["thread trip"] == [
+        one for one in memory.forget("asha", dry_run=True).would_go if one.startswith("thread")
+    ]
+
+
+def test_the_parts_of_a_forgetting_are_told_as_they_begin(memory, told):
+    heard: list[tuple[str, int, int]] = []
+    memory.forget("asha", "phone", progress=lambda *what: heard.append(what))
+
+    assert ["rows", "threads", "index", "pages", "log", "files", "files"] == [
+        stage for stage, _, _ in heard
+    ]
+    assert all(0 <= done <= of for _, done, of in heard)
+
+
+def test_what_a_topic_left_elsewhere_is_counted_and_not_named(memory, told):
+    memory.store.remember(NS, "note", f"call {PHONE} at noon")
+    receipt = memory.forget("asha", "phone")
+
+    assert receipt.left_in_files > 0
+    assert memory.store.look(NS, "note") is not None
+    assert receipt.complete
+
+
+@pytest.mark.parametrize("verb", ["forget", "store"])
+def test_what_is_not_there_is_said_to_be_nothing(memory, told, verb):
+    if verb == "forget":
+        receipt = memory.forget("asha", "shoe_size")
+    else:
+        receipt = memory.store.forget(("nobody", "here"))
+
+    assert (0, True) == (receipt.total, receipt.complete)
+    assert memory.for_user("asha").look("phone") is not None
+
+
+# The doctor --------------------------------------------------------------------------------------
+
+
+def test_a_healthy_database_is_left_alone(memory, told):
+    checkup = memory.doctor()
+
+    assert checkup.healthy
+    assert ((), (), 0) == (checkup.finished, checkup.damage, sum(checkup.repaired.values()))
+
+
+def test_the_index_is_set_right_where_it_and_the_memories_differ(memory, told, path):
+    connection = sqlite3.connect(path)
+    connection.execute("INSERT INTO words (rowid, tokens) VALUES (999, '1_orphan')")
+    connection.execute(
+        "DELETE FROM words WHERE rowid = (SELECT id FROM memories WHERE topic = 'phone')"
+    )
+    connection.commit()
+    connection.close()
+
+    assert [1, 1] == list(memory.doctor().repaired.values())
+    assert [PHONE] == [one.text for one in memory.store.recall(NS, "phone").memories]
+    assert 0 == sum(memory.doctor().repaired.values())
+
+
+# Bad input ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("namespace", ["memories", None, 7, (), ("a", ""), ("a.b",), ("a", 3)])
+def test_a_wrong_namespace_is_refused_and_nothing_goes(memory, told, namespace):
+    with pytest.raises(InvalidNamespace):
+        memory.store.forget(namespace)
+
+    assert memory.store.look(NS, "phone") is not None
+
+
+@pytest.mark.parametrize("topic", [7, "", b"phone", ["phone"]])
+def test_a_wrong_topic_is_refused_and_nothing_goes(memory, told, topic):
+    with pytest.raises(InvalidTopic):
+        memory.forget("asha", topic)
+
+    assert memory.store.look(NS, "phone") is not None
+
+
+def test_a_scoped_store_reaches_no_other_user(memory, told):
+    ben = memory.for_user("ben")
+
+    assert 0 == ben.forget("phone").total
+    assert 0 == ben.forget().total
+    assert 0 == ben.forget("../asha/phone").total
+    with pytest.raises(UserConflict):
+        memory.claim_thread("trip", "ben")
+    assert memory.store.look(NS, "phone") is not None
+    assert PHONE in told.get_state(ASHA).values["messages"][-1].text
+
+
+def test_what_is_no_database_or_a_later_one_is_refused_with_the_reason(tmp_path):
+    text = tmp_path / "notes.txt"
+    text.write_text("just some notes, and more of them " * 40)
+    with pytest.raises(NotAMemoryFile):
+        AgentMemory.open(text)
+    later = tmp_path / "later.db"
+    AgentMemory.open(later).close()
+    connection = sqlite3.connect(later)
+    connection.execute("INSERT INTO migrations VALUES (9999, 'later', 0)")
+    connection.commit()
+    connection.close()
+    with pytest.raises(SchemaTooNew):
+        AgentMemory.open(later)
+
+
+# Summaries ---------------------------------------------------------------------------------------
+
+
+def test_a_summary_is_made_anew_in_the_next_turn(memory):
+    """It may say in other words what a forgotten message said."""
+    first = f"The user can be called at three-five-one; the number is {PHONE}."
+    said = [AIMessage(first), AIMessage(first), AIMessage("They asked twice.")]
+    model = GenericFakeChatModel(messages=iter(said))
+    shown: list[str] = []
+
+    def assistant(state: MemoryState):
+        shown.append("\n".join(str(one.content) for one in build_context(state)))
+        return {"messages": [AIMessage("Fine.")]}
+
+    builder = StateGraph(MemoryState).add_node("assistant", assistant)
+    summarize = summarize_old_turns(model, trigger=("messages", 4), keep=("messages", 2))
+    builder.add_node("summarize", summarize)
+    builder.add_edge(START, "assistant").add_edge("assistant", "summarize")
+    graph = builder.compile(store=memory.store, checkpointer=memory.checkpointer)
+    for number, text in enumerate([f"My phone is {PHONE}", "Hello", "And?"], start=1):
+        graph.invoke({"messages": [HumanMessage(text, id=f"m{number}")]}, ASHA)
+    memory.store.learn(NS, [Candidate(topic="phone", value=PHONE, source=SOURCE)])
+    assert "three-five-one" in graph.get_state(ASHA).values["summary"]["text"]
+
+    memory.forget("asha", "phone")
+    graph.invoke({"messages": [HumanMessage("What now?", id="m4")]}, ASHA)
+
+    assert "three-five-one" not in shown[-1]
+    summary = graph.get_state(ASHA).values["summary"]
+    assert ("They asked twice.", []) == (summary["text"], summary["exact"])
+    assert not summary.get("stale")
+    assert PHONE not in json.dumps(summary)
+
+
+def test_caches_of_the_process_hold_no_forgotten_vector(path):
+    def embed(texts: list[str]) -> list[list[float]]:
+        return [[float(len(text)), 1.0] for text in texts]
+
+    with AgentMemory.open(path, embed=embed) as memory:
+        memory.store.remember(NS, "phone", PHONE)
+        memory.store.recall(NS, "phone number?")
+        before = len(memory.store.shelves._held)
+        memory.forget("asha", "phone")
+
+        assert (1, 0) == (before, len(memory.store.shelves._held))
+
+
+def test_a_recall_of_the_past_does_not_find_what_was_forgotten(memory, told, clock):
+    then = clock.moment
+    clock.advance(days=1)
+    memory.forget("asha", "phone")
+
+    assert () == memory.store.recall(NS, "phone", as_of=then).memories
+    assert () == memory.store.recall(NS, "phone", known_at=then + timedelta(hours=1)).memories
+    assert memory.store.look(NS, "phone", as_of=then) is None
