@@ -97,13 +97,18 @@ def ours(folder: Path, model: SharedModel | None) -> Iterator[Lane]:
 
         def put(event: Event) -> None:
             now[0] = moment(event["at"])
-            said = Source(thread_id="life", author="user", said_at=now[0])
+            said = Source(
+                thread_id=f"{event['user']}-{event['at'][:10]}",
+                message_ids=(event["key"],),
+                author="user",
+                said_at=now[0],
+            )
             memory.for_user(event["user"]).remember(
                 topic_of(event),
                 event["text"],
                 kind="fact" if event["topic"] else "turn",
                 pinned=event["pinned"] or None,
-                source=said if event["topic"] is None else None,
+                source=said,
             )
 
         def forget(event: Event) -> None:
