@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterator
 
 _WORD = re.compile(r"[^\W_]+")
+_LETTER_BEFORE_WORD = re.compile(r"\b([^\W\d_])[-\u2010\u2011](?=[^\W\d_]{2})")
+"""A letter tied to a word is a part of it: an e-mail is an email, an x-ray an xray."""
 
 LONGEST_WORD = 64
 """Characters of one word that are indexed; what is longer is not prose."""
@@ -27,12 +29,13 @@ STOP_WORDS = frozenset(
     through to too under until up us very ve was wasn we well were weren what when where which
     while who whom why will with won would wouldn you your yours yourself yourselves
     """.split()  # noqa: SIM905 - a block of words reads better than a list of literals
-    # How people open, close and ask: a greeting has no content.
+    # How people open, close and ask: a greeting has no content. Who asks for the user asks for the
+    # one whom all of it is about.
     + """
     afternoon again bye cheers day evening fine good goodbye great hello hey hi hiya howdy
     morning night nice ok okay please see soon sorry sure tell thank thanks welcome yeah yep yes
     anything something know like want wish could find help look looking make say show suggest
-    recommend tonight today
+    recommend tonight today user users
     """.split()  # noqa: SIM905
 )
 """Words that are not looked up. They are indexed all the same."""
@@ -47,10 +50,12 @@ _ASKING = frozenset(
 
 
 def words(text: str) -> Iterator[str]:
-    """The words of a text, folded: canonical composition, no case, no underscores."""
+    """The words of a text, folded: canonical composition, no case, no underscores; a letter tied
+    to a word is a part of it.
+    """
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
-    for found in _WORD.findall(text.casefold()):
+    for found in _WORD.findall(_LETTER_BEFORE_WORD.sub(r"\1", text.casefold())):
         yield found[:LONGEST_WORD]
 
 

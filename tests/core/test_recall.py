@@ -291,3 +291,28 @@ def test_scores_are_fused_after_the_floor():
 
     assert [(2, 0.43), (1, 0.3), (4, 0.21)] == [(one.id, round(one.score, 4)) for one in passed]
     assert [(3, 0.203)] == [(one.id, round(one.score, 4)) for one in below]
+
+
+@pytest.mark.parametrize(
+    ("held", "query"),
+    [
+        ("email", "What's my e-mail address?"),
+        ("e-mail", "Which email do I have?"),
+        ("e\u2011mail", "my E-Mail"),
+        ("x-ray", "Where is the xray?"),
+    ],
+)
+def test_a_letter_tied_to_a_word_is_a_part_of_it(store, held, query):
+    store.remember(NS, f"{held} of mine", "asha@example.org")
+    store.remember(NS, "mail", "comes at nine")
+
+    assert f"{held} of mine" == store.recall(NS, query).relevant[0].memory.topic
+
+
+def test_a_question_about_the_user_is_about_what_is_asked(store):
+    store.remember(NS, "seat", "aisle")
+    store.remember(NS, "group", "the user group meets on Mondays")
+
+    assert ["seat"] == [
+        hit.memory.topic for hit in store.recall(NS, "Which seat does the user like?").relevant
+    ]
