@@ -162,15 +162,18 @@ class Learner:
             "retired": learned.retired,
             "unchanged": learned.unchanged,
         }
+        texts = {memory.topic: memory.text for memory in learned.kept}
         for event, those in outcomes.items():
             if found := list(those):
-                self.report(event, count=len(found), topics=found)
+                content = {topic: texts[topic] for topic in found if topic in texts}
+                self.report(event, count=len(found), topics=found, content=content)
         if learned.held:
             waiting = [
                 {"id": held.id, "topic": held.topic, "categories": list(held.categories)}
                 for held in learned.held
             ]
-            self.report("held", count=len(waiting), held=waiting)
+            content = {held.topic: held.text for held in learned.held}
+            self.report("held", count=len(waiting), held=waiting, content=content)
         if learned.refused:
             refusals = [
                 {"topic": self.sayable(refusal.topic), "reason": refusal.reason}

@@ -36,7 +36,7 @@ from .render import (
     summary_fence,
     summary_text,
 )
-from .retrieve import RetrieveMemories, counts, retrieve_memories
+from .retrieve import RetrieveMemories, contents, counts, retrieve_memories
 from .run import Run
 from .standing import standing
 from .state import Summary
@@ -157,7 +157,7 @@ def _recalled_again(
     if retrieve is None or not run.in_graph:
         return NOTHING
     recall = yield from retrieve.recall(asked_last(messages), run)
-    run.emit("recalled_again", **counts(recall))
+    run.emit("recalled_again", content=contents(recall.memories), **counts(recall))
     return recall
 
 

@@ -30,7 +30,7 @@ from langgraph_agentmem.steps import Call, Work
 from langgraph_agentmem.store import AgentMemStore
 
 from .render import one_line
-from .retrieve import RetrieveMemories
+from .retrieve import RetrieveMemories, contents
 from .run import Node, Run
 from .transcript import transcript
 from .turns import as_messages, asked_last
@@ -206,15 +206,26 @@ class RecordEpisode(Node):
             run.emit("refused", count=1, refusals=[{"reason": refusal.reason}])
         for held in learned.held:
             waiting = {"id": held.id, "topic": held.topic, "categories": list(held.categories)}
-            run.emit("held", count=1, held=[waiting])
+            run.emit("held", count=1, held=[waiting], content={held.topic: held.text})
         if learned.unchanged:
             run.emit("unchanged", count=1, topics=[topic])
         for kept in learned.kept:
             confirms = kept.value.get("confirms")
-            run.emit("episode_recorded", topic=topic, outcome=episode.outcome, confirms=confirms)
+            run.emit(
+                "episode_recorded",
+                topic=topic,
+                outcome=episode.outcome,
+                confirms=confirms,
+                content={topic: kept.text},
+            )
             found = proposed((yield from episodes_in(store, namespace)))
             if found:
-                run.emit("proposed", count=len(found), topics=[one.topic for one in found])
+                run.emit(
+                    "proposed",
+                    count=len(found),
+                    topics=[one.topic for one in found],
+                    content={one.topic: one.lesson for one in found},
+                )
         return True
 
     def _reflected(
@@ -299,6 +310,7 @@ class RecallEpisodes(Node):
         new = [hit for hit in similar if (hit.memory.namespace, hit.memory.topic) not in there]
         run.emit(
             "recalled_episodes",
+            content=contents(hit.memory for hit in similar),
             count=len(similar),
             failures=sum(hit.memory.value.get("outcome") == "failure" for hit in similar),
         )

@@ -6,13 +6,13 @@ share of the limit and of the tokens, so that none crowds out another.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
 from langgraph_agentmem.errors import InvalidNamespace
-from langgraph_agentmem.model import Hit, Kind, Namespace, Recall
+from langgraph_agentmem.model import Hit, Kind, Memory, Namespace, Recall
 from langgraph_agentmem.ranking import line_tokens
 from langgraph_agentmem.scope import Scope
 from langgraph_agentmem.steps import Call, Work
@@ -32,6 +32,11 @@ def counts(recall: Recall) -> dict[str, object]:
         "left_out": len(recall.left_out),
         "notes": list(recall.notes),
     }
+
+
+def contents(memories: Iterable[Memory]) -> dict[str, str]:
+    """Topics and texts, for those who ask for content in events."""
+    return {memory.topic: memory.text for memory in memories}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -108,7 +113,7 @@ class RetrieveMemories(Node):
         """Recall for the last message of this state."""
         query = asked_last(run.messages(state.get(self.messages_key)))
         recall = yield from self.recall(query, run)
-        run.emit("recalled", **counts(recall))
+        run.emit("recalled", content=contents(recall.memories), **counts(recall))
         return {self.memories_key: recall}
 
     def recall(self, query: str, run: Run) -> Work[Recall]:

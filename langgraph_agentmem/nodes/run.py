@@ -31,6 +31,10 @@ EVENT = "agentmem"
 """The key under which every event on the custom stream says what happened, and the name under
 which a node's own model calls are traced."""
 
+EVENTS, CONTENT = "agentmem_events", "content"
+"""What the config's `configurable` says, `{"agentmem_events": "content"}`, to have the content of
+memories in events too."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
@@ -70,8 +74,12 @@ class Run:
         found = self.config.get("configurable", {}).get("thread_id")
         return None if found is None else str(found)
 
-    def emit(self, event: str, /, **data: object) -> None:
-        """Say on the custom stream what happened. Data holds no content."""
+    def emit(self, event: str, /, *, content: object = None, **data: object) -> None:
+        """Say on the custom stream what happened. Data holds no content; `content`, a mapping
+        from topics to texts, goes along only where whoever runs the graph has asked for it.
+        """
+        if content and self.config.get("configurable", {}).get(EVENTS) == CONTENT:
+            data["content"] = content
         self.write({EVENT: event, **data})
 
     def memory_store(self) -> AgentMemStore:

@@ -164,7 +164,8 @@ class SummarizeOldTurns(Node):
         if not text:
             return {}
         exact = self._exact(stands.summary, left, run)
-        run.emit("summarized", messages=len(left), exact=len(exact))
+        content = {"summary": text}
+        run.emit("summarized", messages=len(left), exact=len(exact), content=content)
         if is_newest and self._reached(self.trigger, messages[cut:]):
             self._tell_once(messages[cut:], run)
         summary: Summary = {"text": text, "exact": exact, "through": str(left[-1].id)}

@@ -54,7 +54,7 @@ class ForgetTool(MemoryTool):
             return nothing_under(arguments["topic"], [one.topic for one in held])
         shown = one_line(topic)
         if self.confirm and not self._confirmed(call, topic):
-            call.run.emit("kept_on_request", topics=[topic])
+            call.run.emit("not_confirmed", topics=[topic])
             return f"Not forgotten: the user did not confirm it. {shown} is still remembered."
         receipt: Receipt
         whole, thread = call.store.whole, call.run.thread_id

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from langgraph_agentmem.nodes.render import RELEVANT, memory_fence, one_line
-from langgraph_agentmem.nodes.retrieve import counts
+from langgraph_agentmem.nodes.retrieve import contents, counts
 from langgraph_agentmem.steps import Call, Work
 
 from .base import Arguments, MemoryTool, Turn, nothing_under, versions_of
@@ -54,7 +54,7 @@ class RecallTool(MemoryTool):
             lambda: call.store.recall(call.namespace, query, **options),
             lambda: call.store.arecall(call.namespace, query, **options),
         )
-        call.run.emit("recalled", **counts(found))
+        call.run.emit("recalled", content=contents(found.memories), **counts(found))
         matches = [hit.memory for hit in found.relevant if "no match" not in hit.why]
         shown = memory_fence(RELEVANT, found.memories)
         if not shown:

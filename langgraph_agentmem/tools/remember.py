@@ -98,7 +98,8 @@ class RememberTool(MemoryTool):
         versions = (yield from call.history(kept.topic)) if kept.version > 1 else []
         # A topic that had ended has no value to replace.
         before = [one for one in versions if one.valid_to == kept.valid_from]
-        call.run.emit("replaced" if before else "kept", count=1, topics=[kept.topic])
+        event, content = "replaced" if before else "kept", {kept.topic: kept.text}
+        call.run.emit(event, count=1, topics=[kept.topic], content=content)
         return f"{said} It replaces: {one_line(before[-1].text)}." if before else said
 
 
@@ -108,7 +109,7 @@ def _not_kept(call: Turn, learned: Learned) -> str:
         return _refused(call, learned.refused[0].reason)
     (held,) = learned.held
     asked = {"id": held.id, "topic": held.topic, "categories": list(held.categories)}
-    call.run.emit("held", count=1, held=[asked])
+    call.run.emit("held", count=1, held=[asked], content={held.topic: held.text})
     return (
         "Not kept yet: this kind of thing needs the user's own consent, which the application "
         "asks for. Do not try again in other words; tell the user that it waits for their yes."
