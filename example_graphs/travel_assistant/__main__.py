@@ -88,6 +88,13 @@ def arguments() -> argparse.ArgumentParser:
         "--thread", type=words, help="a conversation to go on with; a new one by default"
     )
     chat.add_argument(
+        "--events",
+        nargs="?",
+        const="topics",
+        choices=("topics", "content"),
+        help="show what memory does as it happens, in topics and counts, or with values too",
+    )
+    chat.add_argument(
         "--model",
         type=words,
         metavar="PROVIDER:NAME",
@@ -212,9 +219,10 @@ def chat(args: argparse.Namespace) -> None:
         Chat(
             memory=memory,
             graph=make_graph(memory, model, extractor=extractor),
-            config=thread(thread_id),
+            config=thread(thread_id, content=args.events == "content"),
             user_id=args.user,
             page=Page.of(sys.stdout),
+            events=args.events is not None,
         ).run()
 
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from langchain_core.runnables import RunnableConfig
 
@@ -16,8 +16,8 @@ from langgraph_agentmem.errors import AgentMemError, BudgetTooSmall, InvalidTopi
 from .graph import Graph, erase_what_was_asked
 from .telling import Page
 from .tools import EVERYTHING
-from .turn import take_turn
-from .wording import history_lines, memory_line, nothing_under, receipt_lines
+from .turn import NOT_KEPT, take_turn
+from .wording import event_line, history_lines, memory_line, nothing_under, receipt_lines
 
 with suppress(ImportError):
     import readline  # noqa: F401 - gives input() a line that can be edited
@@ -88,13 +88,14 @@ COMMANDS: Mapping[str, tuple[Command, bool]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chat:
-    """Who talks with whom, and where it is kept."""
+    """Who talks with whom, where it is kept, and whether events are shown as they happen."""
 
     memory: AgentMemory
     graph: Graph
     config: RunnableConfig
     user_id: str
     page: Page
+    events: bool = False
 
     def run(self) -> None:
         """Talk until the input ends or /quit is said."""
@@ -124,11 +125,20 @@ class Chat:
                 print(error)
 
     def _say(self, said: str) -> None:
+        heard = ""
+
         def hear(word: str) -> None:
+            nonlocal heard
+            heard = word or heard
             print(word, end="", flush=True)
 
+        def watch(event: Mapping[str, Any]) -> None:
+            hear("" if heard.endswith("\n") or not heard else "\n")
+            print(self.page.inked((f"  ~ {event_line(event)}", "dim")), flush=True)
+
+        seen = watch if self.events else (lambda _: None)
         try:
-            turn = take_turn(self.graph, said, self.config, self.user_id, hear=hear)
+            turn = take_turn(self.graph, said, self.config, self.user_id, hear=hear, watch=seen)
         except BudgetTooSmall as error:
             print(_too_long(has_pins=bool(error.pinned)))
         except AgentMemError as error:
@@ -136,9 +146,10 @@ class Chat:
         except Exception as error:  # noqa: BLE001 - a provider's error is no reason to hang up
             print(f"That failed: {type(error).__name__}: {error}")
         else:
-            print()
-            if turn.notes:
-                print(self.page.inked((f"  · {' · '.join(turn.notes)}", "dim")))
+            hear("" if heard.endswith("\n") else "\n")
+            notes = [note for note in turn.notes if not self.events or note.startswith(NOT_KEPT)]
+            if notes:
+                print(self.page.inked((f"  · {' · '.join(notes)}", "dim")))
             self._erase()
 
     def _erase(self) -> None:

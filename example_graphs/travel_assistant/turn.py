@@ -14,6 +14,9 @@ from langgraph_agentmem.policy import refuse_secrets
 
 from .graph import Graph
 
+NOT_KEPT = "not kept in memory"
+"""Begins the note on what no event may speak of."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
@@ -23,9 +26,10 @@ class Turn:
     notes: tuple[str, ...]
 
 
-def thread(thread_id: str) -> RunnableConfig:
-    """The config of a run in a thread."""
-    return {"configurable": {"thread_id": thread_id}}
+def thread(thread_id: str, *, content: bool = False) -> RunnableConfig:
+    """The config of a run in a thread, and whether its events hold values."""
+    asked = {"agentmem_events": "content"} if content else {}
+    return {"configurable": {"thread_id": thread_id, **asked}}
 
 
 def take_turn(
@@ -35,8 +39,11 @@ def take_turn(
     user_id: str | None = None,
     *,
     hear: Callable[[str], None] = lambda _: None,
+    watch: Callable[[Mapping[str, Any]], None] = lambda _: None,
 ) -> Turn:
-    """Say something and hear the answer, word by word through `hear`."""
+    """Say something and hear the answer, word by word through `hear`; `watch` sees every event
+    of memory when it happens.
+    """
     reply, speaking = "", None
     notes: list[str] = []
     events: set[str] = set()
@@ -59,9 +66,10 @@ def take_turn(
             if "extract_facts" in found:
                 notes += _passed_over(said, events)
             reply = _answered(found) or reply
-        else:
+        elif isinstance(found, Mapping) and "agentmem" in found:
+            watch(found)
             notes += _happened(found)
-            events.add(found.get("agentmem", "") if isinstance(found, Mapping) else "")
+            events.add(found["agentmem"])
     return Turn(reply=reply, notes=tuple(notes))
 
 
@@ -107,4 +115,4 @@ def _passed_over(said: str, events: set[str]) -> Iterator[str]:
 
 
 def _not_kept(reason: str) -> str:
-    return f"not kept in memory: {reason}"
+    return f"{NOT_KEPT}: {reason}"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from langgraph_agentmem import Memory, Receipt, Version
 
@@ -27,6 +28,25 @@ def nothing_under(topic: str, kept: Sequence[Memory]) -> str:
     if not kept:
         return f"Nothing is kept under {shown}, nor under anything else."
     return f"Nothing is kept under {shown}; there are: {', '.join(one.topic for one in kept)}."
+
+
+def event_line(event: Mapping[str, Any]) -> str:
+    """An event of memory, such as `recalled: pinned 4, relevant 1`."""
+    said = ", ".join(
+        f"{name.replace('_', ' ')} {_told(value)}"
+        for name, value in event.items()
+        if name != "agentmem" and value not in (None, "", [], {})
+    )
+    return f"{event['agentmem']}{': ' if said else ''}{said}"
+
+
+def _told(value: Any) -> str:
+    match value:
+        case Mapping():
+            return "; ".join(f"{name}: {_told(inner)}" for name, inner in value.items())
+        case list() | tuple():
+            return " + ".join(map(_told, value))
+    return str(value)
 
 
 def receipt_lines(topic: str, receipt: Receipt) -> Iterator[str]:

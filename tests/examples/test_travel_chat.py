@@ -264,3 +264,24 @@ def test_bytes_that_are_no_text_are_no_reason_to_stop(path):
     assert "" == errors
     assert "Nice to meet you, Asha." in out
     assert 0 == process.returncode
+
+
+def test_events_are_shown_as_they_happen_without_values(path):
+    out = chat(path, "--events", said="I live in Oslo.\nI've moved to Rome.\n")
+    events = [line for line in out.splitlines() if line.startswith("  ~ ")]
+
+    assert [
+        "  ~ recalled: pinned 0, relevant 0, left out 0",
+        "  ~ kept: count 1, topics home_city",
+        "  ~ recalled: pinned 1, relevant 0, left out 0",
+        "  ~ replaced: count 1, topics home_city",
+    ] == events
+    assert "left out 0\nNoted. Home city: Oslo.\n  ~ kept" in out
+
+
+def test_events_hold_values_when_they_are_asked_for(path):
+    out = chat(path, "--events", "content", said="I live in Oslo.\nmy password is hunter2!x\n")
+
+    assert "  ~ kept: count 1, topics home_city, content home_city: Oslo\n" in out
+    assert "  ~ recalled: pinned 1, relevant 0, left out 0, content home_city: Oslo\n" in out
+    assert "  · not kept in memory: holds a password\n" in out
