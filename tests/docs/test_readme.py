@@ -36,7 +36,7 @@ def test_every_python_block_is_a_named_snippet_that_a_test_runs():
     blocks = re.findall(r"```python\n", README)
 
     assert len(blocks) == len(SNIPPETS)
-    assert {"graph", "verbs", "store", "embeddings"} == set(SNIPPETS)
+    assert {"graph", "verbs", "agent", "lessons", "store", "embeddings"} == set(SNIPPETS)
 
 
 class Talking(GenericFakeChatModel):
@@ -72,6 +72,32 @@ def test_history_pin_and_forget_do_what_the_readme_says(capsys):
     history, recalled, removed = printed.splitlines()
     assert ("['Berlin', 'Lisbon']", "['Lisbon']") == (history, recalled)
     assert "'memories': 1, 'versions': 1" in removed
+
+
+class Tooled(Talking):
+    """The same, with tools bound."""
+
+    def bind_tools(self, tools: Any, **_options: Any) -> Any:
+        assert ["remember", "recall", "forget", "history"] == [tool.name for tool in tools]
+        return self
+
+
+def test_the_agent_of_the_readme_answers_and_remembers(monkeypatch, capsys):
+    model = Tooled(messages=iter([AIMessage("Noted, Asha.")]))
+    monkeypatch.setattr("langchain.chat_models.init_chat_model", lambda _: model)
+
+    names, printed = run("agent", capsys)
+    held = {one.topic: one.text for one in names["memory"].for_user("asha").memories()}
+    names["memory"].close()
+
+    assert "Berlin" == held["home_city"]
+    assert printed.endswith("1)]\n")
+
+
+def test_the_lesson_of_the_readme_becomes_a_procedure(capsys):
+    _, printed = run("lessons", capsys)
+
+    assert "Dates are day first.\n" == printed
 
 
 def test_the_store_snippet_finds_what_it_put(capsys):
