@@ -22,7 +22,7 @@ from langgraph_agentmem.lifetime import lock
 from langgraph_agentmem.sql import queries
 from langgraph_agentmem.steps import Row, Statement, Steps, drive
 
-from .connections import Connections
+from .connections import Connections, is_in_transaction
 from .opening import MEMORY, Opening
 from .scanning import count_in_files
 from .threads import ThreadsEnded
@@ -84,23 +84,22 @@ class SqliteBackend:
     def perform(self, steps: Steps[T], *, write: bool = True) -> T:
         """Run steps to their end in one transaction; an error leaves nothing behind."""
         # Every verb comes through here, so it does by hand what `transaction` does.
-        live = self._live()
-        connection = live.take(write=write)
+        return self._live().use(lambda one: self._perform(one, steps, write=write), write=write)
+
+    def _perform(self, connection: sqlite3.Connection, steps: Steps[T], *, write: bool) -> T:
+        if is_in_transaction(connection):
+            return drive(steps, lambda statement: self._execute(connection, statement))
         try:
-            if connection.in_transaction:
-                return drive(steps, lambda statement: self._execute(connection, statement))
+            # An interrupt may come as BEGIN ends: what has begun is rolled back then too.
             self._say(connection, "BEGIN IMMEDIATE" if write else "BEGIN")
-            try:
-                result = drive(steps, lambda statement: self._execute(connection, statement))
-                self._say(connection, "COMMIT")
-            except BaseException:
-                _roll_back(connection)
-                raise
-            if write and self._owed is not None:
-                self._make_up(connection)
-            return result
-        finally:
-            live.give_back(connection)
+            result = drive(steps, lambda statement: self._execute(connection, statement))
+            self._say(connection, "COMMIT")
+        except BaseException:
+            _roll_back(connection)
+            raise
+        if write and self._owed is not None:
+            self._make_up(connection)
+        return result
 
     async def aperform(self, steps: Steps[T], *, write: bool = True) -> T:
         """`perform` in a thread. A cancelled await lets the transaction end whole."""
@@ -122,11 +121,11 @@ class SqliteBackend:
         A write inside a write of the same thread joins it.
         """
         with self._live().connection(write=write) as connection:
-            if connection.in_transaction:
+            if is_in_transaction(connection):
                 yield connection
                 return
-            self._say(connection, "BEGIN IMMEDIATE" if write else "BEGIN")
             try:
+                self._say(connection, "BEGIN IMMEDIATE" if write else "BEGIN")
                 yield connection
                 self._say(connection, "COMMIT")
             except BaseException:
@@ -158,6 +157,8 @@ class SqliteBackend:
         try:
             connection.execute(command)
         except sqlite3.Error as error:
+            if self._closed:  # by a signal handler of this thread, a moment ago
+                raise MemoryClosed(path=self.path) from error
             raise StorageError(statement=command) from error
 
     def _execute(self, connection: sqlite3.Connection, statement: Statement) -> Sequence[Row]:
@@ -327,5 +328,5 @@ _inherited: list[Connections] = []
 
 
 def _roll_back(connection: sqlite3.Connection) -> None:
-    if connection.in_transaction:  # SQLite may have rolled back by itself, e.g. on a full disk
+    if is_in_transaction(connection):  # SQLite may have rolled back by itself, e.g. on a full disk
         connection.execute("ROLLBACK")

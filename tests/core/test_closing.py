@@ -153,11 +153,11 @@ embed = {"dims": 1, "embed": lambda texts: [[1.0] for _ in texts]}
 store = AgentMemStore.from_conn_string(sys.argv[1], index=embed)
 store.put(("n",), "k", {"n": 1})
 store.search(("n",), query="x")
-held = threading.Barrier(2)
+held = threading.Barrier(2, timeout=60)
 
 def hold():  # what other threads may be in the middle of when a process forks
     live = store.backend._connections
-    with store.shelves._lock, store._sweeping, live.writing, live._changed:
+    with store.shelves._lock, store._sweeping, live._writing, live._lock:
         with store.index.embedder._queries._lock, live.write_threads._jobs.lock:
             held.wait()
             held.wait()
