@@ -100,6 +100,16 @@ def test_the_lesson_of_the_readme_becomes_a_procedure(capsys):
     assert "Dates are day first.\n" == printed
 
 
+def test_what_is_forgotten_is_verified_as_the_readme_says(capsys):
+    _, printed = run("forgetting", capsys)
+
+    listed, told, verified = printed.splitlines()
+    assert "('fact memories/asha/phone',)" == listed
+    assert "'memories': 1" in told
+    assert told.endswith("True 0")
+    assert "True" == verified
+
+
 def test_the_store_snippet_finds_what_it_put(capsys):
     _, printed = run("store", capsys)
 
