@@ -36,7 +36,8 @@ def test_every_python_block_is_a_named_snippet_that_a_test_runs():
     blocks = re.findall(r"```python\n", README)
 
     assert len(blocks) == len(SNIPPETS)
-    assert {"graph", "verbs", "agent", "lessons", "store", "embeddings"} == set(SNIPPETS)
+    names = {"graph", "verbs", "forgetting", "agent", "lessons", "store", "embeddings"}
+    assert names == set(SNIPPETS)
 
 
 class Talking(GenericFakeChatModel):
