@@ -37,6 +37,7 @@ NOT_A_NAME = DEMONYMS_AND_CREEDS | _words(
     sure team there tired traveling travelling vegan vegetarian very well the a an in on at
     by from it its i my your spelled spelt written unusual easy hard long short common rare
     none nobody important irrelevant
+    batman superman spiderman groot hulk spartacus gandalf yoda voldemort zorro santa
     """
 )
 """What follows "I'm" or "my name is" and is no name either."""

@@ -44,6 +44,7 @@ _ADV = (
     r"mildly|definitely|particularly|especially|myself|personally|quite|so|much)){0,3}"
 )
 _IM = rf"\b(?:I'm|I am|(?-i:im)|and I are){_ADV}"
+_WE_ARE = rf"\b(?:I'm|I am|(?-i:im)|and I are|we're|we are){_ADV}(?: all)?"
 _I = rf"\bI{_ADV}"
 _HAVE = rf"\b(?:I|we)(?:'ve| have)?{_ADV}"
 _GOT = r"\bI(?:'ve got| have got|'ve| have)"
@@ -79,13 +80,13 @@ _A_ROLE = (
 
 _CHOOSE = (
     rf"\bI(?:{_ADV} (?:prefer|like|love|always want|take|choose|book|pick|sit in|stay in|stay at)"
-    rf"|(?:'d| would){_ADV} prefer)"
+    rf"|(?:'d| would){_ADV} (?:prefer|rather (?:have|take|stay in|stay at|be in|book)))"
 )
 _SEAT = r"(?P<value>window|aisle|middle|exit[- ]row|bulkhead)(?:[- ]seats?|\W{0,9}$)"
 _LODGING = (
     r"(?P<value>(?!(?:the|these|those|your|such|all|this|that)\b)(?:[\w-]{3,20} ){0,4}"
     r"(?:hotels|hostels|B&Bs|guesthouses|apartments|resorts|inns)"
-    r"(?: (?:with|without|near|in|by|close to) [^,.;:!?]{1,40})?)"
+    r"(?: (?:with|without|near|in|by|close to|away from|outside|far from) [^,.;:!?]{1,40})?)"
 )
 
 _SUM = r"(?:\d{1,3}(?:[,.' ]\d{3}){1,3}|\d{1,9})(?:[.,]\d{1,2})?k?(?!\d)"
@@ -106,7 +107,7 @@ _ABOUT = (
     r"(?:(?: now| about| around| under| below| up to|"
     r" roughly| at most| max| maximum| still| only| just)){0,3}"
 )
-_FOR_WHAT = r"(?: (?:for|per) (?:the |this |my |our |a )?[\w-]{2,20})?"
+_FOR_WHAT = r"(?: (?:for|per) (?:the |this |my |our |a )?(?:whole |entire |next )?[\w-]{2,20})?"
 _BUDGETS = (
     rf"\b(?:my|our) (?:[\w-]{{2,20}} ){{0,3}}?budget{_FOR_WHAT}(?:'s| is|:){_ABOUT} ",
     rf"\b(?:I|we){_ADV}(?: have|'ve got|'ve)(?: got)? a budget of{_ABOUT} ",
@@ -135,11 +136,17 @@ _REACH = (
 )
 
 _RELATION = (
-    r"(?P<relation>(?:(?:older|elder|eldest|oldest|younger|youngest|little|big|twin|step|ex) )?"
+    r"(?P<relation>(?:(?:older|elder|eldest|oldest|younger|youngest|little|big|twin|step|ex|other|"
+    r"second|third) )?"
     r"(?:wife|husband|partner|spouse|fiancée?|girlfriend|boyfriend|daughter|son|baby|child|mother|"
     r"mum|mom|father|dad|sister|brother|grandmother|grandma|grandfather|grandpa|granddaughter|"
     r"grandson|aunt|uncle|niece|nephew|cousin|dog|cat))"
 )
+_MEMBERS = (
+    r"(?P<members>daughters|sons|kids|children|girls|boys|sisters|brothers|siblings|dogs|cats|"
+    r"grandchildren|grandsons|granddaughters|nieces|nephews|cousins|uncles|aunts)"
+)
+_SOME = r"(?:two|three|four|five|six|seven|several|\d|(?:young|little|small|lovely) )"
 _THING = r"(?P<thing>[\w-]{2,20}(?: [\w-]{2,20}){0,2}?)"
 
 
@@ -173,6 +180,7 @@ RULES: tuple[Rule, ...] = (
     *_rules(
         "home_city",
         r"\b(?:I|we) no longer live in ",
+        r"\b(?:I|we)(?:'m|'re| am| are) no longer (?:living|based) in ",
         rf"\b(?:I|we) {_NOT} live in {_LOOK_AHEAD}",
         rf"{_HAVE} moved (?:away from|out of) ",
         read=values.place,
@@ -181,6 +189,7 @@ RULES: tuple[Rule, ...] = (
     *_rules(
         "work.employer",
         r"\bI no longer work (?:for|at) ",
+        r"\bI(?:'m| am) no longer (?:at|employed (?:at|by)|working (?:for|at)) ",
         rf"\bI {_NOT} work (?:for|at) {_LOOK_AHEAD}",
         read=values.employer,
         meaning="ends",
@@ -188,6 +197,7 @@ RULES: tuple[Rule, ...] = (
     *_rules(
         "work.employer",
         rf"{_HAVE} (?P<value>(?:quit|lost|left) my job)\b",
+        rf"{_I} (?:was|got|have been) (?P<value>(?:laid off|made redundant|let go|fired|sacked))\b",
         meaning="ends",
         ends=("work.role",),
     ),
@@ -196,6 +206,8 @@ RULES: tuple[Rule, ...] = (
         rf"\bI (?:no longer|{_NOT}(?: really)?) (?:like|love|enjoy) {_LOOK_AHEAD}",
         r"\bI no longer (?:like|love|enjoy) ",
         r"\bI used to (?:like|love|enjoy) ",
+        rf"{_HAVE} gone off ",
+        rf"{_HAVE} stopped (?:liking|loving|enjoying) ",
         read=values.things,
         meaning="ends",
     ),
@@ -231,6 +243,8 @@ RULES: tuple[Rule, ...] = (
         "name",
         r"\b(?:you can |please |just )?call me (?:just )?",
         r"\b(?:everyone|everybody|people|(?:my )?friends) calls? me (?:just )?",
+        rf"{_I} go by (?:the name (?:of )?)?",
+        r"\b(?:I'm|I am) called (?:just )?",
         r"\b(?:I'm|I am) ",
         read=values.capitalised_name,
     ),
@@ -241,6 +255,8 @@ RULES: tuple[Rule, ...] = (
         rf"{_GOT} an? (?:(?:severe|serious|bad|strong|mild|slight|nasty) )?"
         r"(?P<value>[\w-]{3,20}(?: [\w-]{3,20})?) allergy\b",
         rf"{_GOT} (?P<value>[\w-]{{3,20}}(?:,? (?:and )?[\w-]{{3,20}}){{0,4}}) allergies\b",
+        r"\bI(?:'ve| have) (?:always )?been allergic to (?=.{2,60}(?:since|all my life|for)\b|"
+        r"\w[\w ]{2,20}$)",
         r"\bmy (?:food )?allerg(?:y is|ies are|y:|ies:) ",
         read=values.substances,
     ),
@@ -260,7 +276,10 @@ RULES: tuple[Rule, ...] = (
     ),
     *_rules(
         "diet",
-        rf"{_IM} {_DIET}",
+        rf"{_WE_ARE} {_DIET}",
+        rf"{_I} eat (?:only |strictly )?{_DIET}(?: only)?(?: food)?(?=\W*$|[,.;!]| and | only)",
+        rf"{_I} only eat {_DIET}",
+        rf"\bmy diet is {_DIET}",
         rf"{_HAVE} (?:gone|become|became|went|turned|eat|keep|been|switched to) {_DIET}",
         rf"(?:{_IM} on|{_HAVE} (?:follow|keep to|stick to|eat|started|switched to)) (?:an?|the) "
         r"(?P<value>[\w-]{3,20}(?: [\w-]{3,20})?) diet\b",
@@ -269,15 +288,19 @@ RULES: tuple[Rule, ...] = (
         "avoids.{member}",
         rf"{_I} (?:{_NOT}|never) (?:eat|drink) (?!(?:out|late|early|much|often|before|after)\b)",
         rf"{_I} avoid ",
+        rf"{_I} (?:{_NOT}|never) touch (?=(?:alcohol|meat|fish|seafood|pork|beef|dairy|sugar|"
+        rf"caffeine|coffee|gluten|eggs)\b)",
+        rf"{_I} (?:stay away from|steer clear of) ",
         read=values.things,
     ),
     *_rules(
         "home_city",
-        rf"\b(?:I|we){_ADV} live in ",
+        rf"\b(?:I|we){_ADV} live (?:in|(?:just )?outside(?: of)?|near|close to|not far from) ",
+        rf"\b(?:I|we){_ADV} reside in ",
         r"\b(?:I|we)(?:'ve| have)(?: been)? (?:lived|living) in (?=.{2,40} (?:since|for)\b)",
         rf"{_IM} (?:living|based|settled) (?:in|out of) ",
         r"\bmy (?:home city|current city|city|home)(?:'s| is)(?: now)?(?: in)? ",
-        r"^home is (?:now )?",
+        r"^home (?:for (?:me|us) )?(?:is|=) (?:now )?",
         read=values.place,
         ends=("home_country",),
     ),
@@ -292,6 +315,9 @@ RULES: tuple[Rule, ...] = (
     *_rules(
         "work.role",
         rf"{_I} work as an? ",
+        rf"{_IM} (?:working|employed)(?: (?:for|at|with|by)(?: [\w&.'-]{{1,20}}){{1,4}}?)? as an? ",
+        r"\bmy (?:job|occupation|profession|job title)(?:'s| is)(?: being|"
+        r" that of)? (?:an? )?(?=(?:[\w-]{2,20} ){0,4}[\w-]{2,20}\W*$)",
         rf"{_HAVE} (?:work|joined|started)(?: [\w&.'-]{{1,20}}){{1,5}}? as an? ",
         read=values.role,
     ),
@@ -299,6 +325,8 @@ RULES: tuple[Rule, ...] = (
     *_rules(
         "work.employer",
         rf"{_I} work (?:for|at) ",
+        rf"{_IM} (?:working|employed) (?:for|at|by) ",
+        r"\bmy employer(?:'s| is) ",
         rf"{_I} work as an?(?: [\w-]{{2,20}}){{1,4}} (?:for|at|with) ",
         rf"{_IM} {_A_ROLE} (?:for|at|with) ",
         read=values.employer,
@@ -306,6 +334,8 @@ RULES: tuple[Rule, ...] = (
     *_rules(
         "work.employer",
         rf"{_HAVE} (?:joined|started(?: working)? (?:at|with|for)) ",
+        rf"{_HAVE} (?:started|got|taken|took|accepted|begun|began) (?:an?|my) (?:new |"
+        rf"great )?job (?:at|with) ",
         read=values.organisation,
     ),
     *_rules(
@@ -313,7 +343,11 @@ RULES: tuple[Rule, ...] = (
         rf"{_CHOOSE}"
         rf"(?: to (?:sit|be|have)(?: in| at| by)?)?(?: an?| the| my)? {_SEAT}",
         rf"\bmy (?:preferred seat|seat preference) is (?:an? |the )?{_SEAT}",
-        r"^(?:an? )?(?P<value>window|aisle|exit[- ]row) seats?,? (?:for me|always)\b",
+        r"^(?:an? )?(?P<value>window|aisle|exit[- ]row) seats?,? (?:for me|always|only|"
+        r"please for me)\b",
+        rf"{_I} (?:like|love|prefer|need|want)(?: to (?:sit|be))? (?:by|at|next to|"
+        rf"near) the (?P<value>window|aisle)"
+        r"(?= (?:on|when|in) (?:planes?|flights?|trains?|the plane|the train|I fly|flying)|\W*$)",
     ),
     *_rules(
         "hotel",
@@ -322,7 +356,8 @@ RULES: tuple[Rule, ...] = (
     *_rules(
         "dislikes.{member}",
         rf"{_I} (?:hate|dislike|detest|loathe|despise) ",
-        rf"{_I} (?:can't|cannot) stand ",
+        rf"{_I} (?:can't|cannot) (?:stand|bear) ",
+        rf"{_IM} no fan of ",
         rf"{_I} {_NOT}(?: really| much)? (?:like|enjoy|care for) ",
         r"\bI(?:'m| am) not(?: really)? (?:an? (?:big |huge |great )?fan of|into|fond of|keen on) ",
         read=values.things,
@@ -331,7 +366,11 @@ RULES: tuple[Rule, ...] = (
     *_rules(
         "likes.{member}",
         rf"{_I} (?:like|love|enjoy|adore|prefer) ",
-        rf"{_IM} (?:an? (?:big |huge |great |real )?(?:fan|lover) of|fond of|keen on|into) ",
+        rf"{_IM} (?:an? (?:big |huge |great |real |massive )?(?:fan|lover) of|fond of|keen on|"
+        rf"into) ",
+        rf"{_IM} (?:crazy|mad|nuts|passionate) about ",
+        r"^(?:big|huge|massive|real) (?:fan|lover) of ",
+        rf"{_HAVE} always (?:loved|liked|enjoyed) ",
         read=values.things,
         ends=("dislikes.{member}",),
     ),
@@ -353,6 +392,7 @@ RULES: tuple[Rule, ...] = (
         r"\bmy birthday(?:'s| is| was| falls)(?: on)? "
         rf"(?P<value>{_DATE}|(?:yesterday|today|tomorrow)\b)",
         rf"\bI was born(?: on)? (?P<value>{_DATE})",
+        rf"\bmy (?:date of birth|d\.?o\.?b\.?|bday|b-day)(?:'s| is|:)(?: on)? (?P<value>{_DATE})",
         read=values.birthday,
     ),
     *_rules(
@@ -369,14 +409,31 @@ RULES: tuple[Rule, ...] = (
         rf"(?:e-?mail|mail)(?: address)?(?:'s| is|:)(?: now)? {_EMAIL}",
         rf"{_REACH}(?P<which>){_EMAIL}",
     ),
+    # Several of a kind come first, each under a topic of its own.
+    *_rules(
+        "family.{members}.{member}",
+        rf"\b(?:my|our) (?:{_SOME} ?){{0,2}}{_MEMBERS}(?:' names)? (?:are|are called|"
+        rf"are named)(?: called| named)? ",
+        rf"\b(?:my|our) (?:{_SOME} ?){{0,2}}{_MEMBERS},? (?-i:(?=[A-Z]))",
+        rf"\b(?:I|we)(?:'ve got| have got| have|'ve)(?: got)? (?:{_SOME} ?){{1,2}}{_MEMBERS}"
+        r"(?:,|:| -| \(| called| named|, called|, named) ?(?-i:(?=[A-Z]))",
+        read=values.given_names,
+    ),
     *_rules(
         "family.{relation}.name",
-        rf"\bmy {_RELATION}(?:'s name is| is called| is named|'s called)(?: now)? ",
+        rf"\b(?:my|our) {_RELATION}(?:'s name is| is called| is named|'s called|"
+        rf"'s name's)(?: now)? ",
+        rf"\b(?:I|we)(?:'ve got| have got| have|'ve)(?: got)? an? {_RELATION},? (?:called|named) ",
         read=values.name,
     ),
     *_rules(
         "family.{relation}.name",
-        rf"\bmy {_RELATION},? (?-i:(?=[A-Z]))",
+        rf"\b(?:my|our) {_RELATION},? (?-i:(?=[A-Z]))",
+        read=values.given_name,
+    ),
+    *_rules(
+        "family.spouse.name",
+        rf"{_IM} married to (?-i:(?=[A-Z]))",
         read=values.given_name,
     ),
     *_rules(

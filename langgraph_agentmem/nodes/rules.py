@@ -16,21 +16,18 @@ from typing import TypeAlias
 from langchain_core.messages import HumanMessage
 
 from langgraph_agentmem.extraction.evidence import day_of, source_of, words_of
-from langgraph_agentmem.extraction.topics import Spelling, is_pinned, member_topic, normalise_topic
+from langgraph_agentmem.extraction.topics import is_pinned, member_topic, normalise_topic
 from langgraph_agentmem.extraction.vocabulary import COUNTRIES, NOT_A_CORRECTION
 from langgraph_agentmem.model import Candidate
 
 from .corrections import Correction, in_passing, read_correction
 from .grammar import RULES, Rule
+from .naming import LIKE_ENOUGH, PERIOD, Held, topic_for
 from .sentences import after_lead_in, asserted, limited, own_sentences, takes_back
 from .values import things, with_dates
 
 Fact: TypeAlias = tuple[str, str | None]
 """A topic and its value; None ends the topic."""
-
-_PERIOD = re.compile(r"\b(night|day|week|person|head)(?:s|ly)?\b|\b(daily)\b", re.IGNORECASE)
-_PERIODS = {"head": "person", "daily": "day"}
-"""Other words for what a budget is for."""
 
 _SPELT = re.compile(
     r"(?:(?:it's|it is|its|that's|my name is|the name is) )?(?:actually )?(?:spelled|spelt|written)"
@@ -74,9 +71,6 @@ _LIMITABLE = frozenset(
 )
 """Kinds of which a statement "on Mondays" or "when I travel" does not say what holds."""
 
-_LIKE_ENOUGH = 0.6
-"""Similarity from which one spelling corrects another: Asha and Aasha have 0.89."""
-
 _EDGES = " .,;:!'\""
 
 
@@ -89,57 +83,7 @@ def _same_words(one: str, other: str) -> bool:
     return first <= second or second <= first
 
 
-class _Held:
-    """What is known of the user while their messages are read, under the user's own spelling of
-    topics. `just` are the topics of the sentence before, which a correction is about; `asked` is
-    true when the user may be answering somebody.
-    """
-
-    def __init__(self, known: Mapping[str, str]) -> None:
-        self._spelling = Spelling(known)
-        self.values = dict(known)
-        self.just: tuple[str, ...] = ()
-        self.asked = False
-
-    def topic(self, topic: str) -> str:
-        """The topic as the user's memories spell it."""
-        return self._spelling.of(topic)
-
-    def learn(self, facts: Mapping[str, str | None]) -> None:
-        """Take the facts of a sentence as known."""
-        for topic, value in facts.items():
-            self.values.pop(topic, None)
-            if value is not None:
-                self.values[topic] = value
-        self.just = tuple(topic for topic, value in facts.items() if value is not None)
-
-
-def _topic(template: str, match: re.Match[str], value: str, held: _Held) -> str:
-    """The topic that a rule's template names for this value."""
-    groups = match.groupdict(default="")
-    which = normalise_topic(groups.get("which", ""))
-    return held.topic(
-        template.format(
-            member=member_topic(value),
-            which=f".{which}" if which else "",
-            thing=member_topic(groups.get("thing", "")),
-            relation=normalise_topic(groups.get("relation", "")),
-            what=normalise_topic(groups.get("what", "")),
-            period=_period(match[0], held) if "period" in template else "",
-        )
-    )
-
-
-def _period(said: str, held: _Held) -> str:
-    """What a budget is for: as said, else as the one budget that is held, else the trip."""
-    if found := _PERIOD.search(said):
-        word = found[0].casefold().removesuffix("s").removesuffix("ly")
-        return _PERIODS.get(word, word)
-    budgets = [name.removeprefix("budget.") for name in held.values if name.startswith("budget.")]
-    return budgets[0] if len(budgets) == 1 else "trip"
-
-
-def _by_rule(rule: Rule, match: re.Match[str], rest: str, held: _Held) -> Iterator[Fact]:
+def _by_rule(rule: Rule, match: re.Match[str], rest: str, held: Held) -> Iterator[Fact]:
     """What one rule reads at one place."""
     named = match.groupdict().get("value")
     found = rule.read(named or rest)
@@ -151,14 +95,14 @@ def _by_rule(rule: Rule, match: re.Match[str], rest: str, held: _Held) -> Iterat
     for value in found:
         a_country = value.casefold().removeprefix("the ") in COUNTRIES
         template = "home_country" if rule.topic == "home_city" and a_country else rule.topic
-        topic = _topic(template, match, value, held)
-        ended = [_topic(end, match, value, held) for end in rule.ends]
+        topic = topic_for(template, match, value, held)
+        ended = [topic_for(end, match, value, held) for end in rule.ends]
         if rule.meaning == "states":
             yield from ((end, None) for end in ended if end in held.values and end != topic)
             again = "{member}" in rule.topic and topic in held.values
             yield topic, held.values[topic] if again else value
         elif _ends(rule, topic, value, held.values):
-            yield from ((end, None) for end in (topic, *ended))
+            yield from ((end, None) for end in (topic, *(e for e in ended if e in held.values)))
 
 
 def _ends(rule: Rule, topic: str, value: str, held: Mapping[str, str]) -> bool:
@@ -170,7 +114,7 @@ def _ends(rule: Rule, topic: str, value: str, held: Mapping[str, str]) -> bool:
     return "{member}" in rule.topic or bool(rule.ends) or _same_words(value, held[topic])
 
 
-def _statements(sentence: str, held: _Held) -> Iterator[Fact]:
+def _statements(sentence: str, held: Held) -> Iterator[Fact]:
     """The facts that one sentence states, in the order in which they are said."""
     found: list[tuple[int, list[Fact]]] = []
     read: list[tuple[int, int]] = []
@@ -189,7 +133,7 @@ def _statements(sentence: str, held: _Held) -> Iterator[Fact]:
         yield from facts
 
 
-def _spelling(sentence: str, held: _Held) -> Iterator[Fact]:
+def _spelling(sentence: str, held: Held) -> Iterator[Fact]:
     """A spelling that a sentence sets right."""
     if spelt := _SPELT.match(after_lead_in(sentence).strip(_EDGES)):
         value = _joined(spelt["value"].strip(_EDGES))
@@ -205,7 +149,7 @@ def _kind(topic: str) -> str:
     return spelt if spelt in _SAID_AS else spelt.split(".")[0]
 
 
-def _corrections(found: Correction, held: _Held) -> Iterator[Fact]:
+def _corrections(found: Correction, held: Held) -> Iterator[Fact]:
     """What a correction sets right: the value that it names, or the one of its kind that was
     just said.
     """
@@ -226,7 +170,7 @@ def _corrections(found: Correction, held: _Held) -> Iterator[Fact]:
                 return
 
 
-def _corrected(value: str, topic: str, held: _Held, *, plain: bool) -> str | None:
+def _corrected(value: str, topic: str, held: Held, *, plain: bool) -> str | None:
     """The topic that a value belongs to when it takes the place of this topic's value; None when
     it is of another kind.
     """
@@ -243,10 +187,10 @@ def _corrected(value: str, topic: str, held: _Held, *, plain: bool) -> str | Non
     of = "".join(levels[:1]).replace("_", " ")
     for phrase in phrases if plain else phrases[:1]:
         sentence = phrase.format(value=value, of=of)
-        for stated, said in _statements(sentence, _Held(held.values)):
+        for stated, said in _statements(sentence, Held(held.values)):
             if said == value and _kind(stated) == kind:
-                another = kind in _BY_MEMBER or (kind == "budget" and _PERIOD.search(value))
-                return stated if another else topic
+                another = kind in _BY_MEMBER or (kind == "budget" and PERIOD.search(value))
+                return stated if another else _renamed(topic, old, value)
     return None
 
 
@@ -254,11 +198,16 @@ def _set_right(topic: str, old: str, new: str) -> Iterator[Fact]:
     """The new spelling under the topic; where the old value is itself the topic's last level,
     that member ends and another one takes its place.
     """
-    *parents, member = normalise_topic(topic).split(".")
-    if member == member_topic(old):
+    renamed = _renamed(topic, old, new)
+    if renamed != topic:
         yield topic, None
-        topic = ".".join((*parents, member_topic(new)))
-    yield topic, new
+    yield renamed, new
+
+
+def _renamed(topic: str, old: str, new: str) -> str:
+    """The topic with the new value's name where the old value is itself its last level."""
+    *parents, member = normalise_topic(topic).split(".")
+    return ".".join((*parents, member_topic(new))) if member == member_topic(old) else topic
 
 
 def _joined(value: str) -> str:
@@ -275,11 +224,11 @@ def _misspelt(value: str, held: Mapping[str, str]) -> str | None:
         ),
         reverse=True,
     )
-    best = [topic for ratio, topic in alike if ratio == alike[0][0] >= _LIKE_ENOUGH]
+    best = [topic for ratio, topic in alike if ratio == alike[0][0] >= LIKE_ENOUGH]
     return best[0] if len(best) == 1 else None
 
 
-def _facts(text: str, held: _Held, day: date) -> dict[str, str | None]:
+def _facts(text: str, held: Held, day: date) -> dict[str, str | None]:
     """The facts of one message, each topic once: what is said last of it holds."""
     facts: dict[str, str | None] = {}
     before, stated_here = dict(held.values), set[str]()
@@ -306,7 +255,7 @@ def _facts(text: str, held: _Held, day: date) -> dict[str, str | None]:
     return facts
 
 
-def _said(sentence: str, waiting: str, held: _Held) -> tuple[list[list[Fact]], str]:
+def _said(sentence: str, waiting: str, held: Held) -> tuple[list[list[Fact]], str]:
     """What a sentence states, then what it corrects; and the beginning of a correction whose
     value is still to come ("No, wait.").
     """
@@ -323,10 +272,10 @@ def _said(sentence: str, waiting: str, held: _Held) -> tuple[list[list[Fact]], s
     return [corrected] if corrected else [], ""
 
 
-def _in_passing(sentence: str, stated: Sequence[Fact], held: _Held) -> Iterator[list[Fact]]:
+def _in_passing(sentence: str, stated: Sequence[Fact], held: Held) -> Iterator[list[Fact]]:
     """What a sentence sets right of its own statement."""
     if correction := in_passing(sentence):
-        then = _Held(held.values)
+        then = Held(held.values)
         then.learn(dict(stated))
         if corrected := list(_corrections(correction, then)):
             yield corrected
@@ -334,7 +283,7 @@ def _in_passing(sentence: str, stated: Sequence[Fact], held: _Held) -> Iterator[
 
 def _just_said(message: HumanMessage, known: Mapping[str, str], now: datetime) -> tuple[str, ...]:
     """The topics of the last sentence of a message, as far as its values are still held."""
-    then = _Held(known)
+    then = Held(known)
     _facts(words_of(message), then, day_of(message, now))
     return tuple(topic for topic in then.just if known.get(topic) == then.values.get(topic))
 
@@ -374,7 +323,7 @@ class RuleExtractor:
             before: The user's message before them, which "No, Munich" sets right.
             asked: True when the assistant has asked something since.
         """
-        held = _Held(known)
+        held = Held(known)
         if before is not None:
             held.just, held.asked = _just_said(before, known, now), asked
         candidates: list[Candidate] = []

@@ -53,7 +53,7 @@ _TAKEN_BACK = re.compile(r"\W*(?:just |only |i'm |i am )?(?:kidding|joking|jk)\b
 
 _BOUNDARY = re.compile(
     r"[,;:()\u2013\u2014]|\s-\s"
-    r"|\b(?:and|but|so|because|since|plus|while|then|(?<!as )though|although)\b",
+    r"|\b(?:and|but|(?<!just )so|because|since|plus|while|then|(?<!as )though|although)\b",
     re.IGNORECASE,
 )
 
@@ -76,7 +76,15 @@ _LEAD_IN = re.compile(
     r"you should know(?: that)?|(?:i )?forgot to (?:mention|say)(?: that)?|"
     r"i (?:should|must|want to|wanted to|need to) (?:mention|say|add|tell you)(?: that)?|"
     r"i told you(?: that)?|let me (?:add|tell you|mention|introduce myself)(?: that)?|"
-    r"the (?:thing|truth|fact) is(?: that)?|"
+    r"the (?:thing|truth|fact) is(?: that)?|(?:a )?(?:quick|small) (?:note|heads[- ]up|update)|"
+    r"heads[- ]up|"
+    r"(?:one|two|three|a few|a couple of|some) (?:more |other |quick |small )?"
+    r"(?:things?|notes?|facts?|points?|details?)(?: about (?:me|us))?|"
+    r"by (?:trade|profession|training|day)|(?:it )?(?:turns|turned) out(?: that)?|"
+    r"(?:i|we)(?:'ve| have)? (?:just |recently |only |finally )?"
+    r"(?:found out|discovered|learn(?:ed|t)|reali[sz]ed)"
+    r"(?: (?:yesterday|today|recently|(?:last|this) (?:week|month|year|weekend|summer|winter)))?"
+    r"(?: that)?|please (?:be aware|note)(?: that)?|"
     r"if (?:it|that|this) (?:helps|matters)|if you (?:must know|need it|'re wondering)|"
     r"in case you (?:need it|'re wondering|ask)|"
     r"now|today|yesterday|nowadays|these days|currently|at the moment|recently|"

@@ -32,7 +32,8 @@ _THING_ENDS = re.compile(
     r"(?<!\b(?-i:[A-HJ-Z]))[.]|[,;:!?()\n…\u2013\u2014\ufffc]|\s-\s"
     r"|\s(?:and|or|but|so|because|since|as|though|although|"
     r"please|too|also|btw|by the way|thanks|very much|a lot|so much|the most|the best|now|"
-    r"these days|at the moment|anymore|any more|which|who|that|than|over|rather|instead)\b",
+    r"these days|at the moment|in (?:my|our|the) (?:spare|free) time|in general|as well|"
+    r"anymore|any more|which|who|that|than|over|rather|instead)\b",
     re.IGNORECASE,
 )
 _UNCLEAR = re.compile(
@@ -43,7 +44,8 @@ _UNCLEAR = re.compile(
 """Conditions, and words that point outside the sentence: the thing is not what it says."""
 _SUBSTANCE_ENDS = re.compile(
     _THING_ENDS.pattern
-    + r"|\s(?:in|on|at|for|from|with|if|unless|when|whenever|only|badly|severely|myself|i)\b",
+    + r"|\s(?:in|on|at|for|from|with|if|unless|when|whenever|only|badly|severely|"
+    r"myself|i|after|ever)\b",
     re.IGNORECASE,
 )
 _JOINT = re.compile(r"\s{0,3},?\s{0,3}(?:\band\b|\bor\b|&|,)\s{0,3}", re.IGNORECASE)
@@ -114,6 +116,29 @@ def given_name(rest: str) -> tuple[str, ...]:
     """The name right after "my daughter": `Mia`."""
     found = _proper(rest, 1)
     return (found,) if found and found.lower() not in NOT_A_NAME and not found.isupper() else ()
+
+
+_NAMES_APART = re.compile(r"\s{0,3}(?:,\s{0,3}(?:and |& )?|\s(?:and|&)\s)")
+_MOST_NAMES = 8
+
+
+def given_names(rest: str) -> tuple[str, ...]:
+    """Names that are joined by commas and "and": `Mira`, `Saanvi`; none for a single one."""
+    names: list[str] = []
+    position = 0
+    for _ in range(_MOST_NAMES):
+        word = re.compile(r"[^\W\d_][\w'-]{1,20}").match(rest, position)
+        if word is None or not word[0][0].isupper() or word[0].lower() in NOT_A_NAME:
+            return ()
+        names.append(word[0])
+        position = word.end()
+        joint = _NAMES_APART.match(rest, position)
+        if joint is None:
+            break
+        position = joint.end()
+    follows = rest[position:]
+    ended = re.match(r"\s{0,3}(?:$|[.,;:!?()\u2013\u2014-])", follows)
+    return tuple(names) if len(names) > 1 and ended else ()
 
 
 def place(rest: str) -> tuple[str, ...]:

@@ -169,6 +169,7 @@ TRAPS: tuple[str, ...] = (
 )
 
 LATER_STATED: dict[str, dict[str, str | None]] = {
+    "We're vegetarians.": {"diet": "vegetarians"},
     "I have shellfish and peanut allergies.": {
         "allergy.shellfish": "shellfish",
         "allergy.peanuts": "peanut",
@@ -363,7 +364,6 @@ MISSED: dict[str, dict[str, str | None]] = {
     "Ich wohne in Berlin und bin Vegetarierin.": {},
     "Soy alérgica a los cacahuetes.": {},
     "Peanuts could kill me.": {},
-    "We're vegetarians.": {},
     "I do marketing at Zalando.": {},
     "Please remember that I get an aisle seat whenever possible.": {},
     "No peanuts for me, please.": {},

@@ -3,10 +3,11 @@
 import time
 
 import pytest
-from policy_texts import HARMLESS, SECRETS
+from policy_texts import HARMLESS, MORE_HARMLESS, MORE_SECRETS, SECRETS
+from sensitive_texts import NOT_SENSITIVE, SENSITIVE
 
-from langgraph_agentmem.model import Candidate, Source
-from langgraph_agentmem.policy import LONGEST_CHECKED, refuse_secrets
+from langgraph_agentmem.model import Candidate, Hold, Source
+from langgraph_agentmem.policy import LONGEST_CHECKED, CarefulPolicy, refuse_secrets, sensitive
 from langgraph_agentmem.protocols import WritePolicy
 
 
@@ -15,13 +16,19 @@ def judged(value, topic="note"):
 
 
 @pytest.mark.parametrize(
-    ("kind", "text"), [(kind, text) for kind, texts in SECRETS.items() for text in texts]
+    ("kind", "text"),
+    [
+        (kind, text)
+        for texts_of in (SECRETS, MORE_SECRETS)
+        for kind, texts in texts_of.items()
+        for text in texts
+    ],
 )
 def test_a_secret_is_refused_by_its_class(kind, text):
     assert judged(text) == f"holds {kind}"
 
 
-@pytest.mark.parametrize("text", HARMLESS)
+@pytest.mark.parametrize("text", [*HARMLESS, *MORE_HARMLESS])
 def test_a_look_alike_passes(text):
     assert judged(text) is None
 
@@ -102,3 +109,61 @@ def test_it_is_a_write_policy():
     policy: WritePolicy = refuse_secrets
 
     assert policy(Candidate(topic="seat", value="aisle", source=Source())) is None
+
+
+# Sensitive categories -------------------------------------------------------------------------
+
+
+def categories(topic, value):
+    return sensitive(Candidate(topic=topic, value=value, source=Source()))
+
+
+@pytest.mark.parametrize(
+    ("category", "topic", "text"),
+    [(category, *case) for category, cases in SENSITIVE.items() for case in cases],
+)
+def test_what_is_sensitive_is_known_by_its_topic_or_its_words(category, topic, text):
+    assert category in categories(topic, text)
+
+
+@pytest.mark.parametrize(("topic", "text"), NOT_SENSITIVE)
+def test_what_only_sounds_sensitive_is_kept(topic, text):
+    assert categories(topic, text) == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({"health": {"condition": "x"}}, ("diagnosis",)),
+        ({"text": "I'm a Buddhist", "note": ["takes metformin"]}, ("medication", "religion")),
+        ({"seat": "aisle"}, ()),
+        ([], ()),
+    ],
+)
+def test_every_part_of_a_value_is_looked_at(value, expected):
+    assert categories("about_me", value) == expected
+
+
+@pytest.mark.parametrize("piece", ["I have ", "is a ", "earn 5 ", "owe ", "of a ", "on "])
+def test_a_megabyte_is_looked_through_for_categories_in_seconds(piece):
+    text = (piece * LONGEST_CHECKED)[: LONGEST_CHECKED - 100]
+    before = time.process_time()
+
+    categories("note", text)
+
+    assert time.process_time() - before < 30
+
+
+def test_a_secret_is_refused_whatever_is_granted():
+    policy = CarefulPolicy(consent="granted")
+
+    assert policy(Candidate(topic="bank", value="GB82 WEST 1234 5698 7654 32", source=Source()))
+    assert policy(Candidate(topic="religion", value="Buddhist", source=Source())) is None
+
+
+def test_what_is_asked_and_what_is_refused_in_one_candidate_is_refused():
+    policy = CarefulPolicy(consent={"religion": "refuse"})
+    both = Candidate(topic="note", value="I'm a Buddhist and I take metformin", source=Source())
+
+    assert policy(both) == "is of a kind that is not kept here: religion"
+    assert CarefulPolicy()(both) == Hold(("medication", "religion"))
