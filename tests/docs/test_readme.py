@@ -36,7 +36,7 @@ def test_every_python_block_is_a_named_snippet_that_a_test_runs():
     blocks = re.findall(r"```python\n", README)
 
     assert len(blocks) == len(SNIPPETS)
-    names = {"graph", "verbs", "forgetting", "agent", "lessons", "store", "embeddings"}
+    names = {"graph", "verbs", "forgetting", "agent", "lessons", "store", "embeddings", "consent"}
     assert names == set(SNIPPETS)
 
 
@@ -154,3 +154,9 @@ def test_the_demo_of_the_readme_is_what_make_demo_prints():
     lines = [line for line in shown[1].splitlines() if not line.startswith("  │ ")]
     assert [] == [line for line in lines if line.strip(" …") and line not in told]
     assert len(lines) > 50
+
+
+def test_the_consent_snippet_prints_what_its_comments_say(capsys):
+    _, printed = run("consent", capsys)
+
+    assert re.findall(r"print\(.*\)  # (.*)", SNIPPETS["consent"]) == printed.splitlines()
