@@ -211,14 +211,17 @@ def test_nobody_is_refused(url, headers):
         stranger.threads.create()
 
 
-def test_forgetting_asks_and_takes_the_answer_as_a_resume(url):
+def test_forgetting_asks_takes_the_answer_as_a_resume_and_leaves_no_copy(url, folder):
     asha = client(url)
     thread, _ = say(asha, f"My phone number is {PHONE}.")
     say(asha, "Please delete my phone.", thread)
     asked = asha.threads.get_state(thread)["tasks"][0]["interrupts"][0]["value"]
     state = asha.runs.wait(thread, "travel_assistant", command={"resume": {asked["id"]: True}})
 
+    left = b"".join(file.read_bytes() for file in folder.glob("travel.db*"))
+
     assert ("confirm_forget", "phone") == (asked["agentmem"], asked["topic"])
+    assert PHONE.encode() not in left
     assert answer(state).startswith("Forgotten: phone")
     assert "phone" not in {
         one["key"] for one in asha.store.search_items(("memories", "asha"))["items"]
