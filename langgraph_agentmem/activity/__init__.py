@@ -190,6 +190,26 @@ class Activity(BaseCallbackHandler):
             for row in rows
         ]
 
+    # Clearing --------------------------------------------------------------------------------
+
+    def prune(self, before: datetime) -> int:
+        """Remove the calls of all users that ended before a moment; returns how many.
+
+        Nothing is removed by itself: a program that runs for years calls it now and then.
+
+        Raises:
+            ValueError: The moment has no timezone.
+        """
+        return call_all(self._prune(before))
+
+    async def aprune(self, before: datetime) -> int:
+        """`prune`, awaited."""
+        return await await_all(self._prune(before))
+
+    def _prune(self, before: datetime) -> Work[int]:
+        removed: int = yield self._store.perform(steps.remove_before(check_moment(before)))
+        return removed
+
     # What LangChain tells ----------------------------------------------------------------------
 
     def on_tool_start(

@@ -466,6 +466,9 @@ SELECT COUNT(*) AS calls FROM activity WHERE user_id = :user_id;
 -- name: remove_activity
 DELETE FROM activity WHERE user_id = :user_id;
 
+-- name: remove_activity_before
+DELETE FROM activity WHERE at < :before RETURNING id;
+
 -- name: find_chunks
 SELECT number, mark FROM thread_chunks
 WHERE thread_id = :thread_id AND mark IN (SELECT value FROM json_each(:marks));

@@ -51,6 +51,11 @@ def seconds(row: Row) -> float:
     return float(row["duration"] / _MICROSECOND)
 
 
+def remove_before(moment: datetime) -> Steps[int]:
+    """Remove the calls of all users that ended before a moment; returns how many."""
+    return len((yield Statement("remove_activity_before", {"before": micros(moment)})))
+
+
 def remove(user_id: str, *, dry_run: bool) -> Steps[dict[str, int]]:
     """Remove a user's calls; returns how many under `activity`."""
     rows = yield Statement("count_activity", {"user_id": user_id})

@@ -51,6 +51,7 @@ class ForgetTool(MemoryTool):
         topic, versions = yield from versions_of(call, arguments["topic"])
         if not versions:
             held = yield from call.memories()
+            call.run.emit("not_found", tool=self.name)
             return nothing_under(arguments["topic"], [one.topic for one in held])
         shown = one_line(topic)
         if self.confirm and not self._confirmed(call, topic):

@@ -81,7 +81,10 @@ class HistoryTool(MemoryTool):
         topic, versions = yield from versions_of(call, arguments["topic"])
         if not versions:
             held = yield from call.memories()
+            call.run.emit("not_found", tool=self.name)
             return nothing_under(arguments["topic"], [one.topic for one in held])
+        content = {f"{topic} {version.number}": version.text for version in versions}
+        call.run.emit("history_shown", topics=[topic], versions=len(versions), content=content)
         lines = (
             f"{version.number}. {one_line(version.text)} ({version.valid_from.date()} to "
             f"{version.valid_to.date() if version.valid_to else 'now'})"

@@ -164,3 +164,22 @@ def test_what_the_agent_erased_and_refused_is_in_no_file(path):
 
     assert b"400 00 001" not in left
     assert b"by the window" in left
+
+
+# With a model of one's own ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_a_named_model_answers_in_place_of_the_stand_in(story, monkeypatch, capsys):
+    asked = []
+
+    def named(name):
+        asked.append(name)
+        return MODELS[story]()
+
+    monkeypatch.setattr("example_graphs.command.model_named", named)
+    monkeypatch.setattr(sys, "argv", ["story", "--model", "openai:gpt-4.1-mini"])
+    import_module(f"example_graphs.{story}.__main__").main()
+
+    assert ["openai:gpt-4.1-mini"] == asked
+    assert capsys.readouterr().out.startswith("openai:gpt-4.1-mini answers.\n")

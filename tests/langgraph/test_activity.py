@@ -327,3 +327,22 @@ def test_a_closed_memory_fails_no_run(path, clock):
     state = graph.invoke({"messages": [asked]}, config)
 
     assert "Oslo is fine" == state["messages"][-1].text
+
+
+def test_what_is_old_is_removed_when_it_is_asked_for(memory, activity, clock):
+    run(memory, activity, [call("look", city="Oslo")])
+    clock.advance(days=90)
+    moment = clock()
+    run(memory, activity, "Hi.", thread="t2")
+
+    assert 3 == activity.prune(moment)
+    assert 1 == len(activity.calls("u1"))
+    assert 0 == activity.prune(moment)
+
+
+async def test_what_is_old_is_removed_awaited(memory, activity, clock):
+    run(memory, activity, "Hi.")
+
+    assert 1 == await activity.aprune(clock())
+    with pytest.raises(ValueError, match="timezone"):
+        await activity.aprune(datetime(2026, 1, 1))  # noqa: DTZ001 - what is refused

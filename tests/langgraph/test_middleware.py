@@ -9,17 +9,26 @@ from agents import U1, Scripted, Streaming, call, held, results, run_of, said
 from langchain.agents import create_agent
 from langchain.agents.middleware import (
     AgentMiddleware,
+    HumanInTheLoopMiddleware,
     ModelRetryMiddleware,
     SummarizationMiddleware,
     ToolCallLimitMiddleware,
     wrap_model_call,
 )
+from langchain.agents.structured_output import ToolStrategy
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
+from langgraph.types import Command
+from pydantic import BaseModel
 
-from langgraph_agentmem import AgentMemMiddleware, RuleExtractor, create_memory_tools
+from langgraph_agentmem import (
+    AgentMemMiddleware,
+    AgentMemory,
+    RuleExtractor,
+    create_memory_tools,
+)
 from langgraph_agentmem.errors import MissingExtra, StoreRequired, UserConflict, UserRequired
 from langgraph_agentmem.nodes.run import Run
 
@@ -261,6 +270,59 @@ def test_other_middleware_may_stand_before_or_after(memory, first):
     for prompt in model.prompts:
         assert "- name: Asha" in prompt[0].text
         assert "SHOUT." in prompt[0].text
+
+
+class Seat(BaseModel):
+    """What a structured answer holds."""
+
+    seat: str
+
+
+def test_structured_answers_and_approvals_work_beside_it(path, clock):
+    with AgentMemory.open(path, clock=clock, allowed_types=[Seat]) as memory:
+        graph = create_agent(
+            Scripted(
+                answers=[
+                    [call("remember", topic="seat", content="window")],
+                    [call("Seat", seat="window")],
+                ]
+            ),
+            create_memory_tools(),
+            response_format=ToolStrategy(Seat),
+            middleware=[
+                AgentMemMiddleware(RuleExtractor()),
+                HumanInTheLoopMiddleware(interrupt_on={"remember": True}),
+            ],
+            store=memory.store,
+            checkpointer=memory.checkpointer,
+        )
+        asked = graph.invoke(said("Remember my seat"), run_of())
+        approve = Command(resume={"decisions": [{"type": "approve"}]})
+        state = graph.invoke(approve, run_of())
+
+        assert "remember" == asked["__interrupt__"][0].value["action_requests"][0]["name"]
+        assert Seat(seat="window") == state["structured_response"]
+        assert {"seat": "window"} == held(memory)
+
+
+def test_an_agent_inside_a_tool_of_another_has_the_same_memory(memory):
+    inner = create_agent(
+        Scripted(answers=[[call("remember", topic="seat", content="window")], "Inner."]),
+        create_memory_tools(),
+        middleware=[AgentMemMiddleware()],
+    )
+
+    @tool
+    def ask(question: str) -> str:
+        """Ask the other agent."""
+        return inner.invoke(said(question))["messages"][-1].text
+
+    state = agent(memory, [call("ask", question="Hi")], "Outer.", tools=[ask]).invoke(
+        said(), run_of()
+    )
+
+    assert ["Inner."] == results(state)
+    assert {"seat": "window"} == held(memory)
 
 
 # Sync and async, streaming ---------------------------------------------------------------------

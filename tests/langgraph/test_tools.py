@@ -8,6 +8,7 @@ from agents import U1, Scripted, call, held, results, run_of, said, tool_graph
 from langchain.agents import create_agent
 from langchain_core.messages import HumanMessage, ToolMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
+from langgraph.func import entrypoint, task
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import Command
 
@@ -540,6 +541,21 @@ def test_bound_tools_may_be_called_by_hand_inside_a_node(memory):
     assert ["Remembered seat: window."] == results(state)
 
 
+def test_the_functional_api_may_call_them_too(memory):
+    (remember, *_) = create_memory_tools()
+
+    @task
+    def keep(content):
+        return remember.invoke(call("remember", topic="seat", content=content))
+
+    @entrypoint(store=memory.store, checkpointer=memory.checkpointer)
+    def flow(content):
+        return keep(content).result().text
+
+    assert "Remembered seat: window." == flow.invoke("window", run_of())
+    assert {"seat": "window"} == held(memory)
+
+
 def test_events_tell_what_happened_without_content(memory):
     memory.for_user("u1").remember("phone", PHONE)
     graph = tool_graph(
@@ -548,14 +564,15 @@ def test_events_tell_what_happened_without_content(memory):
         [call("remember", topic="seat", content="aisle")],
         [call("remember", topic="note", content="my password is hunter2!x")],
         [call("recall", query="seat")],
+        [call("history", topic="seat")],
+        [call("forget", topic="phone")],
         [call("forget", topic="phone")],
         confirm=False,
     )
     events = [*graph.stream(said(), run_of(), stream_mode="custom")]
 
-    assert ["kept", "replaced", "refused", "recalled", "forgotten"] == [
-        one["agentmem"] for one in events
-    ]
+    happened = ["kept", "replaced", "refused", "recalled", "history_shown", "forgotten"]
+    assert [*happened, "not_found"] == [one["agentmem"] for one in events]
     assert not any(word in str(events) for word in ("window", "aisle", "hunter2", PHONE))
 
 

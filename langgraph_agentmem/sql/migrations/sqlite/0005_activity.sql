@@ -17,3 +17,4 @@ CREATE TABLE activity (
 );
 
 CREATE INDEX activity_by_user ON activity (user_id, at);
+CREATE INDEX activity_by_time ON activity (at);
