@@ -398,4 +398,4 @@ class AgentMemory(LearningMemory, Portable, Closing):
 def _scrubber(gone: Erased, thread_id: str) -> Scrubber:
     """Takes out of a thread what was forgotten."""
     ids = [message for thread, message in gone.messages if thread == thread_id]
-    return Scrubber(leaf_texts(gone.values), ids)
+    return Scrubber(leaf_texts(gone.values), ids, {topic for _, topic in gone.topics})

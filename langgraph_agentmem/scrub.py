@@ -7,22 +7,28 @@ channels, nodes, fields and tools, message types and ids.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
-from datetime import date, datetime, time
-from decimal import Decimal, InvalidOperation
+from datetime import datetime, time
 from enum import Enum
-from ipaddress import IPv4Address, IPv6Address
 from pathlib import PurePath
 from typing import Any
-from uuid import UUID
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from langgraph.types import Interrupt, Send
 
 from .rewriting import GO_ON, copy_with, rewrite
-from .wordings import SHORTEST, WIDE, encoded, leaf_texts, wordings
+from .wordings import (
+    OBJECTS,
+    SHORTEST,
+    WIDE,
+    encoded,
+    leaf_texts,
+    plain_form,
+    read_as,
+    wordings,
+)
 
 MARK = "[forgotten]"
 
@@ -50,6 +56,9 @@ _SUMMARY = {"text", "exact", "through"}
 
 STALE = "stale"
 """The field that says of a summary that it must be made anew."""
+
+_TOOLS = {"remember", "history"}
+"""The tools of this package that are asked about a topic and may say what is held of it."""
 
 _BUILT_OF = {"type", "id", "role", "tool_call_id", "index", "status"}
 """Fields of messages and blocks that say what they are."""
@@ -82,9 +91,15 @@ class Scrubber:
     Args:
         texts: Forgotten values, from `leaf_texts`.
         message_ids: Ids of the messages that they were learnt from.
+        topics: Forgotten topics: what our own tools were asked of them, and answered, goes whole,
+            for it may say the same in other words.
     """
 
-    def __init__(self, texts: Iterable[str], message_ids: Iterable[str]) -> None:
+    def __init__(
+        self, texts: Iterable[str], message_ids: Iterable[str], topics: Iterable[str] = ()
+    ) -> None:
+        self._topics = frozenset(topics)
+        self._calls: set[str] = set()
         every = sorted(texts, key=len, reverse=True)
         self._long = [text for text in every if len(text) > LONGEST_WORDING]
         # One pattern for each: of two that overlap in a text, both are found.
@@ -95,7 +110,7 @@ class Scrubber:
         ]
         self._wide = [encoded(text, encoding) for text in every for encoding in WIDE]
         self._numbers = set(_numbers(every))
-        self._objects = {kind: set(_read(every, read)) for kind, read, _ in _OBJECTS}
+        self._objects = {kind: set(read_as(every, read)) for kind, read, _ in OBJECTS}
         self._known: dict[str, tuple[str, int]] = {}
         self._messages = frozenset(message_ids)
         self._said: set[str] = set()
@@ -105,15 +120,26 @@ class Scrubber:
         """Values replaced elsewhere so far."""
 
     def learn(self, value: Any) -> None:
-        """Note what the source messages say: raw input holds them before they have an id."""
+        """Note what the source messages say, for raw input holds them before they have an id, and
+        which calls of our own tools were about a forgotten topic.
+        """
         rewrite(value, self._note)
 
     def _note(self, value: Any) -> Any:
         if isinstance(value, BaseMessage):
             if value.id in self._messages:
                 self._said.update(text for text in _texts_of(value) if len(text) >= SHORTEST)
+            for call in getattr(value, "tool_calls", ()) if self._topics else ():
+                if self._is_ours(call["name"], call["args"]):
+                    self._calls.add(str(call["id"]))
             return value
         return value if isinstance(value, str | bytes) else GO_ON
+
+    def _is_ours(self, name: object, args: object) -> bool:
+        """Whether this is a call of one of our tools on a forgotten topic."""
+        return (
+            name in _TOOLS and isinstance(args, Mapping) and _text_at(args, "topic") in self._topics
+        )
 
     def scrub(self, value: Any) -> Any:
         """The value with nothing forgotten in it; the same object if nothing was."""
@@ -206,9 +232,9 @@ class Scrubber:
         if isinstance(value, PurePath):
             clean = self._text(str(value))
             return value if clean == str(value) else type(value)(clean)
-        for kind, _, nothing in _OBJECTS:
+        for kind, _, nothing in OBJECTS:
             # Not a subclass: it may be made in another way.
-            if type(value) is kind and _plain_form(value) in self._objects[kind]:
+            if type(value) is kind and plain_form(value) in self._objects[kind]:
                 self.values += 1
                 if isinstance(value, datetime | time):  # a naive one compares with no other
                     return nothing.replace(tzinfo=value.tzinfo)
@@ -232,6 +258,11 @@ class Scrubber:
                 return message
             self.messages += 1
             return _marker(message)
+        if isinstance(message, ToolMessage) and message.tool_call_id in self._calls:
+            if message.content == MARK:
+                return message
+            self.values += 1
+            return _marker(message)
         fields = {name: getattr(message, name) for name in _SAYING if hasattr(message, name)}
         fields |= message.__pydantic_extra__ or {}
         if isinstance(message, ToolMessage):
@@ -246,6 +277,9 @@ class Scrubber:
         if _is_summary(value):
             return self._summary(value)
         is_call = "name" in value and ("args" in value or "arguments" in value)
+        for name in ("args", "input", "arguments") if self._topics else ():
+            if self._is_ours(value.get("name"), _arguments(value.get(name))):
+                return self._call(value, name)
         is_part = _text_at(value, "type") in _TYPES or _text_at(value, "role") in _ROLES
         if not (is_call or is_part):
             return self._fields(value)
@@ -260,6 +294,15 @@ class Scrubber:
             for name, inner in value.items()
         }
         return value if all(clean[name] is value[name] for name in value) else clean
+
+    def _call(self, value: Mapping[Any, Any], name: str) -> Any:
+        """A call of our own with its topic alone."""
+        given = _arguments(value[name])
+        kept = {key: inner for key, inner in given.items() if key == "topic"}
+        if len(kept) == len(given):
+            return value
+        self.values += 1
+        return {**value, name: json.dumps(kept) if isinstance(value[name], str) else kept}
 
     def _summary(self, value: Mapping[Any, Any]) -> Any:
         """A summary without the value, and without marks in its list of exact ones. It may say
@@ -302,6 +345,16 @@ class Scrubber:
         return clean
 
 
+def _arguments(value: object) -> Any:
+    """A call's arguments, as some providers write them: JSON."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        return None
+
+
 def _is_summary(value: Mapping[Any, Any]) -> bool:
     """Whether a mapping is the `Summary` of `MemoryState`."""
     return (
@@ -311,33 +364,7 @@ def _is_summary(value: Mapping[Any, Any]) -> bool:
     )
 
 
-def _plain_form(value: Any) -> Any:
-    """What of a value is compared: a moment in a timezone is its date and clock alone."""
-    if isinstance(value, Decimal) and not value.is_finite():
-        return None
-    return value.replace(tzinfo=None) if isinstance(value, datetime | time) else value
-
-
-def _read(texts: Iterable[str], read: Callable[[str], Any]) -> Iterator[Any]:
-    for text in texts:
-        with suppress(ValueError, InvalidOperation):
-            found = _plain_form(read(text))
-            if found is not None:
-                yield found
-
-
-_OBJECTS: tuple[tuple[type, Callable[[str], Any], Any], ...] = (
-    (date, date.fromisoformat, date.min),
-    (datetime, datetime.fromisoformat, datetime.min),  # noqa: DTZ901 - it stands for no moment
-    (time, time.fromisoformat, time.min),
-    (UUID, UUID, UUID(int=0)),
-    (Decimal, Decimal, Decimal(0)),
-    (IPv4Address, IPv4Address, IPv4Address(0)),
-    (IPv6Address, IPv6Address, IPv6Address(0)),
-)
-"""Values of Python's own, how a text becomes one, and one that says nothing."""
-
-_PLAIN_OBJECTS = (*(kind for kind, _, _ in _OBJECTS), PurePath)
+_PLAIN_OBJECTS = (*(kind for kind, _, _ in OBJECTS), PurePath)
 
 
 def _text_at(value: Mapping[Any, Any], name: str) -> str | None:

@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from datetime import date, datetime, time
+from decimal import Decimal, InvalidOperation
+from ipaddress import IPv4Address, IPv6Address
 from itertools import pairwise
 from typing import Any
 from urllib.parse import quote, quote_plus
+from uuid import UUID
 
 SHORTEST = 4
 """Characters: a shorter value stands in too many innocent places, so it is scrubbed in its source
@@ -117,3 +122,34 @@ def wordings(text: str) -> Iterator[str]:
             yield _pattern(form)
             for other in {_escaped(form), *_in_urls(form)} - {form}:
                 yield re.escape(other)
+
+
+# Values of Python's own -------------------------------------------------------------------------
+
+
+def plain_form(value: Any) -> Any:
+    """What of a value is compared: a moment in a timezone is its date and clock alone."""
+    if isinstance(value, Decimal) and not value.is_finite():
+        return None
+    return value.replace(tzinfo=None) if isinstance(value, datetime | time) else value
+
+
+def read_as(texts: Iterable[str], read: Callable[[str], Any]) -> Iterator[Any]:
+    """The texts that are values of a kind, as such values."""
+    for text in texts:
+        with suppress(ValueError, InvalidOperation):
+            found = plain_form(read(text))
+            if found is not None:
+                yield found
+
+
+OBJECTS: tuple[tuple[type, Callable[[str], Any], Any], ...] = (
+    (date, date.fromisoformat, date.min),
+    (datetime, datetime.fromisoformat, datetime.min),  # noqa: DTZ901 - it stands for no moment
+    (time, time.fromisoformat, time.min),
+    (UUID, UUID, UUID(int=0)),
+    (Decimal, Decimal, Decimal(0)),
+    (IPv4Address, IPv4Address, IPv4Address(0)),
+    (IPv6Address, IPv6Address, IPv6Address(0)),
+)
+"""Values of Python's own, how a text becomes one, and one that says nothing."""

@@ -330,3 +330,35 @@ def test_state_may_hold_anything_under_the_names_of_message_fields():
 
     assert {**schema, "content": "to [forgotten]"} == clean["schema"]
     assert (10**400, float("inf")) == (clean["huge"], clean["number"])
+
+
+def test_calls_of_our_own_tools_on_a_forgotten_topic_go_whole():
+    """They may say the same in other words."""
+    args = {"topic": "phone", "content": "three five one, nine twelve", "pin": False}
+    raw = {"id": "c1", "function": {"name": "remember", "arguments": json.dumps(args)}}
+    block = {"type": "tool_use", "id": "c1", "name": "remember", "input": args}
+    theirs = {"id": "c3", "name": "remember", "args": {"what": "three five one"}}
+    messages = [
+        AIMessage(
+            [block],
+            tool_calls=[{"id": "c1", "name": "remember", "args": args}],
+            additional_kwargs={"tool_calls": [raw]},
+        ),
+        ToolMessage("Kept: three five one, nine twelve", tool_call_id="c1"),
+        AIMessage(
+            "", tool_calls=[{"id": "c2", "name": "remember", "args": {**args, "topic": "pet"}}]
+        ),
+        ToolMessage("Kept under pet", tool_call_id="c2"),
+        AIMessage("", tool_calls=[theirs]),
+    ]
+    who = Scrubber((), (), {"phone"})
+    for message in messages:
+        who.learn(message)
+
+    call, result, *others = who.scrub(messages)
+
+    assert "three" not in str(call)
+    assert {"topic": "phone"} == call.tool_calls[0]["args"]
+    assert ("[forgotten]", "c1") == (result.content, result.tool_call_id)
+    assert messages[2:] == others
+    assert all(one is other for one, other in zip(messages[2:], others, strict=True))
