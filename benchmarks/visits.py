@@ -220,7 +220,7 @@ BORN = (
 )
 MAIL = (
     "What's my e-mail address?",
-    "Which e-mail do I have?",
+    "Do you have my e-mail?",
     "Tell me my email.",
     "What is my e-mail?",
 )

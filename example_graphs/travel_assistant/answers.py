@@ -128,7 +128,10 @@ def _about_the_user(view: View) -> Answer:
             return _said_of(view.about(topic), sentence)
     if asked := _MY.search(view.said):
         words = _words(asked["what"])
-        named = [known for known in view.facts.values() if words & _words(known.topic)]
+        facts = view.facts.values()
+        named = [known for known in facts if words & _words(known.topic)] or [
+            known for known in facts if words <= _words(known.text)
+        ]
         return _said_of(named, f"Your {asked['what']}: {{}}.")
     return None
 
