@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
 
@@ -32,6 +33,23 @@ class SharedModel:
             rows = self._embedder.documents(new).tolist()
             self._known.update(zip(new, rows, strict=True))
         return [self._known[text] for text in texts]
+
+    def load(self, path: Path) -> None:
+        """Take the vectors that `save` kept of this model, so that a run takes seconds."""
+        if path.exists():
+            kept = np.load(path)
+            if str(kept["model"]) == self.name:
+                texts = kept["texts"].tolist()
+                self._known.update(zip(texts, kept["vectors"].tolist(), strict=True))
+
+    def save(self, path: Path) -> None:
+        """Keep the vectors for another run."""
+        np.savez(
+            path,
+            model=self.name,
+            texts=np.array(list(self._known)),
+            vectors=np.array(list(self._known.values()), dtype=np.float32),
+        )
 
     @property
     def dims(self) -> int:

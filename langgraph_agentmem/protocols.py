@@ -13,6 +13,8 @@ from langchain_core.messages import BaseMessage, HumanMessage
 from .model import Candidate, Hold, Namespace, Receipt
 
 Vectors = npt.NDArray[np.float32]
+Ids = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.float64]
 
 
 class Clock(Protocol):

@@ -1,20 +1,21 @@
-"""Vectors in memory: one matrix per namespace, checked against the namespace's own count of
-changes before each use, so that another process's write or forgetting is seen.
+"""Vectors in memory, and who said what: for each namespace one matrix and one roll, checked
+against the namespace's own counts of changes before each use, so that another process's write or
+forgetting is seen.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Self
+from typing import Generic, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from .lifetime import lock
-from .protocols import Vectors
+from .protocols import Ids, Vectors
 
-Ids = npt.NDArray[np.int64]
+T = TypeVar("T")
 
 CACHE_BYTES = 512 * 2**20
 """Bytes of vectors that a store keeps in memory, unless told otherwise."""
@@ -50,38 +51,85 @@ class Shelf:
         return found
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Roll:
+    """Who said what in a namespace, when it had been said `sayings` times.
+
+    One row of `table` for each memory that names its source, thread by thread in the order in
+    which it was said: its id, thread, place, author, day, whether it is a turn, whether it asks,
+    session. Threads and authors are places in the lists of their names, -1 for none; places order
+    a thread, days are ordinals, 0 for unknown; a session is a thread's day.
+    """
+
+    sayings: int
+    table: Ids
+    threads: tuple[str, ...]
+    authors: tuple[str, ...]
+
+
 class Shelves:
-    """The shelves that were used last, up to a number of bytes. Threads share it.
+    """The shelves and rolls that were used last, each up to a number of bytes. Threads share it.
 
     Args:
-        most: Bytes; what is larger by itself is read anew for every search.
+        most: Bytes of vectors, and of rolls; what is larger by itself is read anew for every
+            search.
     """
 
     def __init__(self, most: int = CACHE_BYTES) -> None:
         self.most = most
-        self._held: OrderedDict[int, Shelf] = OrderedDict()
-        self._size = 0
-        self._lock = lock()
+        self._vectors: _Held[Shelf] = _Held(most)
+        self._rolls: _Held[Roll] = _Held(most)
 
     def find(self, home: int) -> Shelf | None:
         """The shelf of a namespace's id, as it was when it was kept."""
-        with self._lock:
-            if home in self._held:
-                self._held.move_to_end(home)
-            return self._held.get(home)
+        return self._vectors.find(home)
 
     def keep(self, home: int, shelf: Shelf) -> None:
         """Keep a shelf, and drop those that were not used for longest."""
-        with self._lock:
-            old = self._held.pop(home, None)
-            self._size += shelf.matrix.nbytes - (0 if old is None else old.matrix.nbytes)
-            self._held[home] = shelf
-            while self._size > self.most:
-                _, dropped = self._held.popitem(last=False)
-                self._size -= dropped.matrix.nbytes
+        self._vectors.keep(home, shelf, shelf.matrix.nbytes)
 
     def clear(self) -> None:
-        """Keep nothing: something was forgotten, and its vectors are not to stay in memory."""
+        """Keep nothing: something was forgotten, and nothing of it is to stay in memory."""
+        self._vectors.clear()
+        self._rolls.clear()
+
+    def find_roll(self, home: int) -> Roll | None:
+        """The roll of a namespace's id, as it was when it was kept."""
+        return self._rolls.find(home)
+
+    def keep_roll(self, home: int, roll: Roll) -> None:
+        """Keep a roll, and drop those that were not used for longest."""
+        self._rolls.keep(home, roll, roll.table.nbytes)
+
+
+class _Held(Generic[T]):
+    """What was used last, up to a number of bytes."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._held: OrderedDict[int, tuple[T, int]] = OrderedDict()
+        self._size = 0
+        self._lock = lock()
+
+    def find(self, home: int) -> T | None:
+        with self._lock:
+            if home not in self._held:
+                return None
+            self._held.move_to_end(home)
+            return self._held[home][0]
+
+    def keep(self, home: int, one: T, size: int) -> None:
+        if size > self.most:
+            return
+        with self._lock:
+            _, old = self._held.pop(home, (None, 0))
+            self._size += size - old
+            self._held[home] = (one, size)
+            while self._size > self.most:
+                _, (_, dropped) = self._held.popitem(last=False)
+                self._size -= dropped
+
+    def clear(self) -> None:
         with self._lock:
             self._held.clear()
             self._size = 0

@@ -378,13 +378,29 @@ SELECT thread_id FROM thread_owners WHERE user_id = :user_id ORDER BY thread_id;
 -- name: remove_owner
 DELETE FROM thread_owners WHERE thread_id = :thread_id;
 
--- name: list_candidates
--- What a recall may return besides the pinned ones.
-SELECT m.id, m.namespace_id, m.topic, m.kind, m.fields, n.path, n.changes
-FROM memories m JOIN namespaces n ON n.id = m.namespace_id
-WHERE n.path = :path AND m.pinned = 0
+-- name: find_home
+-- A namespace with its counts of changes.
+SELECT id, path, changes, sayings FROM namespaces WHERE path = :path;
+
+-- name: count_memories
+SELECT COUNT(*) AS number FROM memories WHERE namespace_id = :namespace_id;
+
+-- name: count_lacking
+-- Memories that should have a vector and have none.
+SELECT COUNT(*) AS number FROM memories m
+WHERE m.namespace_id = :namespace_id AND m.pinned = 0 AND m.fields IS NOT '[]'
   AND (m.expires_at IS NULL OR m.expires_at > :now)
-ORDER BY m.topic;
+  AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.memory_id = m.id);
+
+-- name: count_said
+SELECT COUNT(*) AS rows, COALESCE(SUM(stamp > :since), 0) AS new
+FROM said WHERE namespace_id = :namespace_id;
+
+-- name: list_said
+-- Who said what a memory came from, where and when, as far as it came since.
+SELECT memory_id, thread_id, place, author, said_at, is_turn, asks FROM said
+WHERE namespace_id = :namespace_id AND stamp > :since
+ORDER BY stamp;
 
 -- name: list_held_then
 -- Every value of a namespace that held at a moment, whether it still does or not; a topic whose

@@ -29,12 +29,12 @@ SELECT group_concat(path, '..') AS paths FROM (
 
 -- name: list_homes
 -- A namespace and all below it.
-SELECT id, path, changes FROM namespaces WHERE path = :path
+SELECT id, path, changes, sayings FROM namespaces WHERE path = :path
 UNION ALL
-SELECT id, path, changes FROM namespaces WHERE path >= :below AND path < :beyond;
+SELECT id, path, changes, sayings FROM namespaces WHERE path >= :below AND path < :beyond;
 
 -- name: list_all_homes
-SELECT id, path, changes FROM namespaces;
+SELECT id, path, changes, sayings FROM namespaces;
 
 -- name: page_of_one
 -- A page of one namespace, newest update first.
@@ -82,14 +82,6 @@ WHERE m.namespace_id IN (SELECT value FROM json_each(:homes))
   AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
   /*condition*/;
 
--- name: list_filtered
--- What a ranked search may return: filter and namespace narrow before any ranking.
-SELECT m.id, m.namespace_id, m.topic, m.kind, m.fields, n.path, n.changes
-FROM memories m JOIN namespaces n ON n.id = m.namespace_id
-WHERE m.namespace_id IN (SELECT value FROM json_each(:homes))
-  AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
-  /*condition*/;
-
 -- name: list_items_by_id
 -- What LangGraph's search shows of memories.
 SELECT m.id, n.path, m.topic, m.value, m.created_at, m.updated_at, m.ttl
@@ -115,6 +107,16 @@ JOIN memories m ON m.id = s.memory_id
 WHERE n.path = :path AND s.thread_id IS :thread_id AND m.kind = 'turn'
 ORDER BY s.place DESC LIMIT 1;
 
+-- name: list_expired_here
+SELECT id FROM memories
+WHERE namespace_id = :namespace_id AND pinned = 0 AND expires_at <= :now;
+
+-- name: list_of_kinds
+-- The memories of some kinds, none of them `fact`, as one JSON list.
+SELECT json_group_array(id) AS ids FROM memories
+WHERE namespace_id = :namespace_id AND kind <> 'fact'
+  AND kind IN (SELECT value FROM json_each(:kinds));
+
 -- name: list_recent
 -- A user's newest facts, for a question that matches nothing.
 SELECT m.id FROM memories m JOIN namespaces n ON n.id = m.namespace_id
@@ -130,8 +132,9 @@ INSERT INTO words (rowid, tokens) VALUES (:id, :tokens);
 -- name: remove_words
 DELETE FROM words WHERE rowid = :id;
 
--- name: match_words
-SELECT rowid AS id FROM words WHERE words MATCH :query;
+-- name: list_holders
+-- The memories that hold a word, as one JSON list: a row for each would cost more than the search.
+SELECT json_group_array(rowid) AS ids FROM words WHERE words MATCH :query;
 
 -- name: match_memories
 -- Memories of a kind, by their words.
@@ -151,8 +154,8 @@ DELETE FROM temp.words_then;
 -- name: add_words_then
 INSERT INTO temp.words_then (rowid, tokens) VALUES (:id, :tokens);
 
--- name: match_words_then
-SELECT rowid AS id FROM words_then WHERE words_then MATCH :query;
+-- name: list_holders_then
+SELECT json_group_array(rowid) AS ids FROM words_then WHERE words_then MATCH :query;
 
 -- name: make_terms_then
 -- The terms of `words_then`, as the index stems them.

@@ -27,7 +27,6 @@ from .listing import Listing, list_namespaces
 from .memories import Draft, erase_topic, write_all
 from .places import micros, moment_of, namespace_of, path_of, value_of
 from .searching import Search, search
-from .words import MOST_QUERY_WORDS, content_words
 
 
 @dataclass(slots=True)
@@ -125,9 +124,6 @@ def _search_item(row: Row, score: float | None) -> SearchItem:
 
 def _wanted(op: SearchOp, vector: Vectors | None, *, hybrid: bool) -> Search:
     sql, params = condition(op.filter)
-    words = None
-    if vector is not None and hybrid:
-        words = tuple(content_words(op.query or "")[:MOST_QUERY_WORDS])
     return Search(
         prefix=op.namespace_prefix,
         condition=sql,
@@ -135,5 +131,5 @@ def _wanted(op: SearchOp, vector: Vectors | None, *, hybrid: bool) -> Search:
         limit=op.limit,
         offset=op.offset,
         vector=vector,
-        words=words,
+        query=op.query if vector is not None and hybrid else None,
     )

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from langgraph_agentmem.protocols import Vectors
-from langgraph_agentmem.shelves import Ids, Shelf, Shelves, best_parts
+from langgraph_agentmem.protocols import Ids, Vectors
+from langgraph_agentmem.shelves import Shelf, Shelves, best_parts
 
 from . import Row, Statement, Steps
 

@@ -1,23 +1,24 @@
-"""What one query gets: candidates by word and by vector, ranked, packed, and what was left out."""
+"""What one query gets: the pinned, then the best that was found, packed, and what was left out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from langgraph_agentmem import ranking
 from langgraph_agentmem.model import Hit, LeftOut, Namespace, Recall
 from langgraph_agentmem.protocols import Vectors
+from langgraph_agentmem.ranking import Finalist
 from langgraph_agentmem.shelves import Shelves
 
-from . import Row, Steps
-from .meaning import scores as scores_of
+from . import Row, Statement, Steps
+from .asking import FINALISTS, Query, Ranked, in_first_person, rank
 from .memories import memory_of
-from .pools import Match, match_now, pool_of_now, pool_of_then
-from .words import MOST_QUERY_WORDS, content_words, is_question, token
-
-_NAMESPACES_AT_ONCE = 200
+from .places import path_of
+from .pools import pool_of_now, pool_of_then
+from .rolls import roll_of
+from .words import content_words, is_question
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,19 +44,19 @@ class Question:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """Candidates that passed the floor and that did not, best first, and their topics."""
-
-    passed: list[ranking.Scored]
-    below: list[ranking.Scored]
-    topics: dict[int, str]
+def wording(namespace: Namespace, query: str, shelves: Shelves) -> Steps[str]:
+    """The query as it is to be embedded: by those whose words are in this namespace."""
+    homes = yield Statement("find_home", {"path": path_of(namespace)})
+    if not homes:
+        return query
+    roll = yield from roll_of(homes[0]["id"], homes[0]["sayings"], shelves)
+    return query if roll is None else in_first_person(query, roll.authors)
 
 
 def recall(question: Question, shelves: Shelves, *, now: datetime) -> Steps[Recall]:
     """Pinned memories, then relevant ones above the floor, packed into the budget."""
     if question.as_of is None and question.known_at is None:
-        pool = yield from pool_of_now(question.namespace, question.kinds, now=now)
+        pool = yield from pool_of_now(question.namespace, question.kinds, shelves, now=now)
     else:
         pool = yield from pool_of_then(
             question.namespace,
@@ -67,37 +68,34 @@ def recall(question: Question, shelves: Shelves, *, now: datetime) -> Steps[Reca
     pinned = [Hit(memory=memory_of(row), score=1.0, why={"pinned": 1.0}) for row in pool.pinned]
     notes = list(question.notes)
     asked = content_words(question.query)
-    if len(asked) > MOST_QUERY_WORDS:
-        notes.append(f"only the first {MOST_QUERY_WORDS} of {len(asked)} words were looked up")
-        asked = asked[:MOST_QUERY_WORDS]
-    ranked = yield from rank(
-        pool.candidates,
-        asked,
-        question.vector,
-        shelves,
-        match=pool.match,
-        words_floor=question.words_floor,
-        meaning_floor=question.meaning_floor,
-        notes=notes,
-    )
-    chosen = ranked.passed[: question.limit]
-    label = ""
+    ranked = Ranked()
+    if asked and pool.homes:
+        query = Query(
+            text=question.query,
+            words_floor=question.words_floor,
+            meaning_floor=question.meaning_floor,
+            vector=question.vector,
+            now=question.as_of or question.known_at or now,
+        )
+        most = max(FINALISTS, question.limit + ranking.MOST_LEFT_OUT)
+        ranked = yield from rank(query, pool, shelves, most=most, notes=notes)
+    chosen, label = ranked.passed[: question.limit], ""
+    rows = ranked.rows
     if not ranked.passed and asked and question.vector is None and is_question(question.query):
         # Words alone cannot see that "daily trip" is "commute": better the newest than nothing.
         ids = yield from pool.newest(question.limit)
-        chosen = [ranking.Scored(memory_id, 0.0, 0.0, None) for memory_id in ids]
-        label = "no match"
+        rows = yield from pool.by_id(ids)
+        chosen, label = [_unmatched(rows[one]) for one in ids if one in rows], "no match"
         if chosen:
             notes.append("no memory matched the words; these are the newest facts")
-    memories = yield from pool.by_id(one.id for one in chosen)
-    chosen = [one for one in chosen if one.id in memories]
+    memories = {one.id: memory_of(rows[one.id]) for one in chosen}
     costs = [
         (one.id, ranking.line_tokens(memories[one.id].topic, memories[one.id].text))
         for one in chosen
     ]
     fits, spent = ranking.pack(costs, question.token_budget)
     relevant = [
-        Hit(memory=memories[one.id], score=one.score, why=_why(one, label))
+        Hit(memory=memories[one.id], score=one.score, why={label: 1.0} if label else one.parts)
         for one in chosen
         if one.id in fits
     ]
@@ -114,89 +112,25 @@ def recall(question: Question, shelves: Shelves, *, now: datetime) -> Steps[Reca
     )
 
 
-def _why(one: ranking.Scored, label: str) -> dict[str, float]:
-    if label:
-        return {label: 1.0}
-    why = {"words": one.words}
-    if one.meaning is not None:
-        why["meaning"] = one.meaning
-    return why
+def _unmatched(row: Row) -> Finalist:
+    return Finalist(id=row["id"], score=0.0, place=(row["path"], row["topic"]), kind=row["kind"])
 
 
 def _left_out(
-    ranked: Ranked,
-    chosen: Sequence[ranking.Scored],
-    fits: set[int],
-    limit: int,
-    notes: list[str],
+    ranked: Ranked, chosen: Sequence[Finalist], fits: set[int], limit: int, notes: list[str]
 ) -> list[LeftOut]:
     returned = {one.id for one in chosen}
+    over_budget = [(one, "over budget") for one in chosen if one.id not in fits]
     named = [
-        *((one, "over budget") for one in chosen if one.id not in fits),
+        *over_budget,
         *((one, "over limit") for one in ranked.passed[limit:]),
         *((one, "below floor") for one in ranked.below if one.id not in returned),
-    ]
-    if len(named) > ranking.MOST_LEFT_OUT:
-        notes.append(f"{len(named) - ranking.MOST_LEFT_OUT} more were left out")
+    ][: ranking.MOST_LEFT_OUT]
+    unreturned = sum(one.id in returned for one in ranked.below)
+    count = len(over_budget) + max(ranked.passed_count - limit, 0) + ranked.below_count - unreturned
+    if count > len(named):
+        notes.append(f"{count - len(named)} more were left out")
     return [
-        LeftOut(topic=ranked.topics[one.id], score=one.score, reason=reason)  # type: ignore[arg-type]
-        for one, reason in named[: ranking.MOST_LEFT_OUT]
+        LeftOut(topic=one.place[-1], score=one.score, reason=reason)  # type: ignore[arg-type]
+        for one, reason in named
     ]
-
-
-def rank(
-    candidates: Sequence[Row],
-    asked: Sequence[str],
-    vector: Vectors | None,
-    shelves: Shelves,
-    *,
-    match: Match = match_now,
-    words_floor: float,
-    meaning_floor: float,
-    notes: list[str],
-) -> Steps[Ranked]:
-    """Score candidates by words, and by meaning when there is a query vector."""
-    places = places_of(candidates)
-    homes = sorted({row["namespace_id"] for row in candidates})
-    found: dict[str, list[int]] = {}
-    for word in asked if candidates else ():
-        found[word] = yield from _holders(word, homes, places, match)
-    words = ranking.word_shares(found, len(places)) if found else {}
-    meaning = None
-    if vector is not None:
-        homes_changed = {row["namespace_id"]: row["changes"] for row in candidates}
-        ids, scores = yield from scores_of(homes_changed, vector, shelves)
-        meaning = {
-            one: score
-            for one, score in zip(ids.tolist(), scores.tolist(), strict=True)
-            if one in places
-        }
-        lacking = sum(row["fields"] != "[]" and row["id"] not in meaning for row in candidates)
-        if lacking:
-            notes.append(f"{lacking} memories have no vector; call store.reindex()")
-    passed, under = ranking.fuse(
-        words,
-        meaning,
-        order=places,
-        words_floor=words_floor,
-        meaning_floor=meaning_floor,
-    )
-    return Ranked(passed, under, {row["id"]: row["topic"] for row in candidates})
-
-
-def places_of(rows: Iterable[Row]) -> dict[int, tuple[str, str]]:
-    """Where each memory is; it breaks ties."""
-    return {row["id"]: (row["path"], row["topic"]) for row in rows}
-
-
-def _holders(
-    word: str, homes: Sequence[int], among: Mapping[int, object], match: Match
-) -> Steps[list[int]]:
-    """The ids among the candidates that hold a word."""
-    found: list[int] = []
-    for start in range(0, len(homes), _NAMESPACES_AT_ONCE):
-        some = homes[start : start + _NAMESPACES_AT_ONCE]
-        query = " OR ".join(f'"{token(home, word)}"' for home in some)
-        rows = yield match(query)
-        found.extend(row["id"] for row in rows if row["id"] in among)
-    return found

@@ -14,9 +14,10 @@ from langgraph_agentmem.protocols import Vectors
 from langgraph_agentmem.shelves import Shelves, highest
 
 from . import Row, Statement, Steps
+from .asking import FINALISTS, Query, rank
 from .meaning import scores
 from .places import below, micros
-from .recall import rank
+from .pools import Pool, match_now, rows_by_id, stock_of
 
 _MOST_ROWS = 2**62
 """A larger limit or offset is as good as this one, and databases take no larger number."""
@@ -27,7 +28,7 @@ class Search:
     """A search of a namespace and all below it.
 
     `condition` and `params` are the filter. `vector` ranks by cosine, None pages by age; with
-    `words` the ranking is that of recall.
+    `query` the ranking is that of recall.
     """
 
     prefix: Namespace
@@ -36,7 +37,7 @@ class Search:
     limit: int
     offset: int
     vector: Vectors | None = None
-    words: tuple[str, ...] | None = None
+    query: str | None = None
 
 
 def search(
@@ -54,10 +55,10 @@ def search(
         homes = yield Statement("list_all_homes")
     if not homes:
         return []
-    if wanted.words is None:
+    if wanted.query is None:
         page = yield from _page_by_cosine(wanted, wanted.vector, list(homes), shelves, now=now)
     else:
-        page = yield from _page_by_recall(wanted, wanted.words, list(homes), shelves, now=now)
+        page = yield from _page_by_recall(wanted, wanted.query, list(homes), shelves, now=now)
     return list(page)
 
 
@@ -105,22 +106,32 @@ def _page_by_cosine(
 
 
 def _page_by_recall(
-    wanted: Search, words: tuple[str, ...], homes: list[Row], shelves: Shelves, *, now: datetime
+    wanted: Search, query: str, homes: list[Row], shelves: Shelves, *, now: datetime
 ) -> Steps[list[tuple[Row, float]]]:
-    among = {**wanted.params, "homes": _ids_json(homes), "now": micros(now)}
-    candidates = yield Statement("list_filtered", among, wanted.condition)
-    found = yield from rank(
-        list(candidates),
-        words,
-        wanted.vector,
-        shelves,
-        words_floor=0.0,
-        meaning_floor=-1.0,
-        notes=[],
+    """A page of what recall would rank, pinned or not, without a floor."""
+    stock = yield from stock_of(homes, shelves, now=now)
+    allowed = None
+    if wanted.condition:
+        among = {**wanted.params, "homes": _ids_json(homes), "now": micros(now)}
+        filtered = yield Statement("list_filtered_ids", among, wanted.condition)
+        allowed = np.array([row["id"] for row in filtered], dtype=np.int64)
+    pool = Pool(
+        homes=homes,
+        match=match_now,
+        by_id=rows_by_id,
+        total=stock.total,
+        allowed=allowed,
+        gone=stock.gone,
+        rolls=stock.rolls,
+        ranks_all=True,
     )
-    # Without a floor, what is below is what scores nothing; it is ranked all the same.
-    ranked = {one.id: one.score for one in (*found.passed, *found.below)}
-    page = list(ranked)[wanted.offset : wanted.offset + wanted.limit]
-    rows = yield Statement("list_items_by_id", {"ids": json.dumps(page)})
+    asked = Query(text=query, words_floor=0.0, meaning_floor=0.0, vector=wanted.vector, now=now)
+    # Always as many: a page must not change what the page before it showed.
+    found = yield from rank(asked, pool, shelves, most=FINALISTS, notes=[])
+    order = [(one.id, one.score) for one in (*found.passed, *found.below)]
+    page = [*order, *found.rest][wanted.offset : wanted.offset + wanted.limit]
+    rows = yield Statement(
+        "list_items_by_id", {"ids": json.dumps([memory_id for memory_id, _ in page])}
+    )
     by_id = {row["id"]: row for row in rows}
-    return [(by_id[memory_id], ranked[memory_id]) for memory_id in page]
+    return [(by_id[memory_id], score) for memory_id, score in page if memory_id in by_id]

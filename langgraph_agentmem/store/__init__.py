@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
-from langgraph.store.base import BaseStore, Op, Result, TTLConfig
+from langgraph.store.base import BaseStore, Op, Result, SearchOp, TTLConfig
 
 from langgraph_agentmem.backends.sqlite import SqliteBackend
 from langgraph_agentmem.lifetime import BUSY_TIMEOUT, Closing, lock, utc_now
 from langgraph_agentmem.protocols import Clock, Forgets
 from langgraph_agentmem.shelves import CACHE_BYTES, Shelves
-from langgraph_agentmem.steps import Steps, Work, await_all, call_all, items
+from langgraph_agentmem.steps import Steps, Work, await_all, call_all, items, recall
 from langgraph_agentmem.steps.listing import Listing
 
 from .batches import understood
@@ -151,10 +151,15 @@ class AgentMemStore(
         puts = [draft for draft in batch.drafts.values() if draft is not None]
         if puts:
             yield from self._embed(puts)
+        hybrid = self.index is not None and self.index.ranking == "hybrid"
         if self.index is not None:
             for at, query in batch.queries.items():
-                batch.vectors[at] = yield self._query_call(self.index, query)
-        hybrid = self.index is not None and self.index.ranking == "hybrid"
+                text = query
+                if hybrid:
+                    prefix = cast("SearchOp", batch.ops[at]).namespace_prefix
+                    wording = recall.wording(prefix, query, self.shelves)
+                    text = yield self.perform(wording, write=False)
+                batch.vectors[at] = yield self._query_call(self.index, text)
 
         def steps() -> Steps[tuple[list[Any], list[int]]]:
             if puts or batch.vectors:

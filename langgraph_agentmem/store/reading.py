@@ -217,7 +217,7 @@ class Reading(Using):
         # A greeting has no content: whatever is nearest to it is not meant.
         if self.index is not None and content_words(query):
             if as_of is None and known_at is None:
-                vector, notes = yield from self._query_vector(self.index, query)
+                vector, notes = yield from self._query_vector(self.index, home, query)
             else:
                 notes = (_NO_OLD_VECTORS,)
         question = Question(
@@ -249,27 +249,28 @@ class Reading(Using):
         return found
 
     def _query_vector(
-        self, index: Index, query: str
+        self, index: Index, home: Namespace, query: str
     ) -> Work[tuple[Vectors | None, tuple[str, ...]]]:
         """The query as a vector; where there is none, a note says why recall goes by words."""
-        stored, forgetting = yield self.perform(_standing(), write=False)
+
+        def standing() -> Steps[tuple[str | None, str | None, str]]:
+            """Whose the vectors are, the mark of the last forgetting, what is to be embedded."""
+            stored = yield from indexing.stored_embedder()
+            forgetting = yield from settings.read(LAST_FORGETTING)
+            return stored, forgetting, (yield from recall.wording(home, query, self.shelves))
+
+        stored, forgetting, text = yield self.perform(standing(), write=False)
         index.embedder.drop_queries_before(forgetting)
         # Asked before the model is, which may be slow to load or cost something.
         if stored is not None and json.loads(stored)["name"] != index.embedder.fingerprint:
             return None, (_OTHER_EMBEDDER,)
         try:
-            vector: Vectors = yield self._query_call(index, query)
+            vector: Vectors = yield self._query_call(index, text)
         except EmbeddingFailed:
             return None, (_FAILED_EMBEDDER,)
         if stored is not None and stored != index.fingerprint:
             return None, (_OTHER_EMBEDDER,)
         return vector, ()
-
-
-def _standing() -> Steps[tuple[str | None, str | None]]:
-    """Whose the vectors are, and the mark of the last forgetting."""
-    stored = yield from indexing.stored_embedder()
-    return stored, (yield from settings.read(LAST_FORGETTING))
 
 
 def _check_floor(floor: object) -> None:

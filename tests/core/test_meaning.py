@@ -89,8 +89,7 @@ def test_words_and_meaning_are_weighed(store):
     found = store.recall(NS, "ride to the office?")
 
     assert ["commute", "bus"] == topics(found.relevant)
-    assert 1.0 == pytest.approx(found.relevant[0].score)
-    assert 0.7 == pytest.approx(found.relevant[1].score)
+    assert found.relevant[0].score > found.relevant[1].score > 0
     assert {"words": 0.0, "meaning": pytest.approx(1.0)} == found.relevant[1].why
 
 

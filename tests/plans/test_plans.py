@@ -23,7 +23,13 @@ HOT = {
     "list_live_below": ["(path=?)", "(path>? AND path<?)", "(namespace_id=?)"],
     "list_filtered_ids": ["(namespace_id=?)"],
     "list_pinned": ["(path=?)", "memories_pinned (namespace_id=?)"],
-    "list_candidates": ["(path=?)", "(namespace_id=?)"],
+    "find_home": ["(path=?)"],
+    "count_memories": ["COVERING INDEX", "(namespace_id=?)"],
+    "count_lacking": ["(namespace_id=?", "(memory_id=?)"],
+    "list_expired_here": ["memories_expiring_here (namespace_id=? AND expires_at<?)"],
+    "list_of_kinds": ["COVERING INDEX memories_by_kind (namespace_id=? AND kind=?)"],
+    "list_said": ["said_by_stamp (namespace_id=? AND stamp>?)"],
+    "count_said": ["COVERING INDEX said_by_stamp (namespace_id=?)"],
     "list_memories": ["(path=?)", "(namespace_id=?"],
     "list_vectors": ["vectors_by_stamp (namespace_id=? AND stamp>?)"],
     "count_vectors": ["COVERING INDEX vectors_by_stamp (namespace_id=?)"],
@@ -33,7 +39,7 @@ HOT = {
     "find_source": ["(path=?)", "(namespace_id=? AND thread_id=? AND message_id=? AND topic=?)"],
     "find_owner": ["thread_owners", "(thread_id=?)"],
     "list_threads": ["thread_owners_by_user (user_id=?)"],
-    "match_words": ["VIRTUAL TABLE INDEX"],
+    "list_holders": ["VIRTUAL TABLE INDEX"],
     "next_expiry": ["memories_expiring (expires_at>?)"],
 }
 
