@@ -5,8 +5,9 @@ the clause that says it must be about the user: not asked, supposed, wished, den
 of somebody else, or quoted. A fact about somebody else is the user's own knowledge when its topic
 names them (`family.sister.allergy`).
 
-Whose fact it is is read in English. In other languages the words must still stand there, and
-questions and quotations are left out; the rest is the model's.
+Whose fact it is is read in English, and from the commonest words in German, Spanish, French,
+Italian and Portuguese, less in Chinese, Japanese and Hindi. In other languages the words must still
+stand there, and questions and quotations are left out; the rest is the model's.
 """
 
 from __future__ import annotations
@@ -33,6 +34,27 @@ _A_PERSON = (
     r"narrator|character|waiter|waitress|driver|people|everyone|everybody|somebody|someone|nobody|"
     r"guy|man|woman|girl|boy|lady)"
 )
+_A_PERSON_ELSEWHERE = (
+    r"(?:frau|mann|partnerin|freund(?:in|e)?|töchter|tochter|söhne|sohn|kind(?:er)?|mutter|vater|"
+    r"eltern|schwester|bruder|geschwister|oma|opa|tante|onkel|kolleg(?:e|in|en)|chef(?:in)?|"
+    r"nachbar(?:in|n)?|mama|papa|"
+    r"mujer|esposa|esposo|marido|novi[oa]|hij[oa]s?|madre|padre|padres|herman[oa]s?|abuel[oa]s?|"
+    r"amig[oa]s?|jef[ea]|compañer[oa]s?|vecin[oa]s?|tí[oa]|prim[oa]|"
+    r"femme|mari|copine?|fille|fils|enfants?|mère|père|parents|sœur|soeur|frère|ami[es]?|"
+    r"collègue|voisine?|patronne?|"
+    r"moglie|marito|figli[oae]?|sorell[ae]|fratell[oi]|amic[oahi]+|colleg[ah]i?|nonn[oa]|"
+    r"filh[oa]s?|mãe|pai|irmãos?|irmãs?|esposa|namorad[oa]|vizinh[oa])"
+)
+_MINE_ELSEWHERE = (
+    r"(?:mein(?:e[nrms]?)?|unser(?:e[nrms]?)?|mis?|nuestr[oa]s?|mon|ma|mes|notre|nos|(?:il )?mio|"
+    r"(?:la )?mia|nostr[oa]|(?:o )?meu|(?:a )?minha|noss[oa])"
+)
+_SOMEBODY_ELSEWHERE = re.compile(
+    rf"\b{_MINE_ELSEWHERE} (?:\w+ )?{_A_PERSON_ELSEWHERE}\b"
+    r"|(?:我的?|私の|僕の|मेर[ेाी]\s)\s?(?:\w*)?(?:朋友|姐姐|哥哥|妹妹|弟弟|妈妈|爸爸|老板|同事|妻子|丈夫|儿子|女儿|"
+    r"友達|友人|母|父|姉|兄|妹|弟|上司|妻|夫|息子|娘|दोस्त|भाई|बहन|माँ|पिता|पति|पत्नी|बेट[ाी])",
+    re.IGNORECASE,
+)
 _OF_SOMEBODY = re.compile(
     rf"\b(?:my|our|his|her|their|your|the|a|an|some|this|that|[A-Z]\w+'s)\s(?:[\w-]+\s){{0,2}}?"
     rf"{_A_PERSON}\b(?:'s)?",
@@ -44,7 +66,8 @@ _NAMED = re.compile(
     r"doesn't|does|eats?|drinks?|needs?|thinks?|told|moved|enjoys?)\b"
 )
 _SUBJECT = re.compile(
-    r"\b(?P<own>I|I'm|I've|I'd|I'll|we|we're|we've|we'd|me|myself|us)\b(?!')"
+    r"\b(?P<own>ich|wir|yo|nosotr[oa]s|je|j'\w+|nous|io|noi|eu|nós|I|I'm|I've|I'd|I'll|we|we're|"
+    r"we've|we'd|me|myself|us)\b(?!')"
     r"|\b(?P<other>he|she|they|you|he's|she's|they're|you're|he'd|she'd|they've|you've)\b(?!')"
     r"|(?:^|[,;:]\s?|\band |\bbut |\bso |\bbecause |\bthat )(?P<theirs>his|her|their|your)\b",
     re.IGNORECASE,
@@ -66,12 +89,22 @@ _CUT = re.compile(
     r"[,;:()\u2013\u2014]|\s-\s|\b(?:and|but|so|because|since|plus|while|then)\b", re.IGNORECASE
 )
 _DENIED = re.compile(
-    r"\b(?:not|never|no|neither|nobody|no one|without|hardly)\b|n't\b|\bno longer\b", re.IGNORECASE
+    r"\b(?:not|never|no|neither|nobody|no one|without|hardly|no longer|nicht|kein(?:e[nrms]?)?|nie|"
+    r"nunca|jamás|pas|jamais|non|mai|não)\b|n't\b|[不没]|नहीं",
+    re.IGNORECASE,
 )
 _DENYING_TOPIC = re.compile(
-    r"not|no$|no_|dislik|avoid|never|without|intoler|allerg|hate|cannot|cant|free|restrict|exclu|"
-    r"diet|fear|limit|max|quit|stop|refus|ban|former|past|previous"
+    r"not|no$|no_|dislik|avoid|never|without|hate|cannot|cant|free|restrict|exclu|"
+    r"fear|limit|max|quit|stop|refus|ban|former|past|previous"
 )
+_WHAT_ONE_IS = re.compile(r"allerg|intoler|diet")
+_BEARS_DENIAL = re.compile(
+    r"\b(?:can't|cannot|can not|(?:don't|do not|never|won't) (?!have|think|believe|know)|mustn't|"
+    r"(?:kann|darf|esse|trinke|vertrage) (?:\w+ )?(?:nicht|kein)|no (?:puedo|como|tolero)|"
+    r"ne (?:peux|mange|supporte))",
+    re.IGNORECASE,
+)
+"""What one does not eat says what one is allergic to; what one is not says nothing."""
 _UNSURE = re.compile(
     r"\b(?:wish(?:es)?|hop(?:e|es|ing) to|might|may (?:be|have|move)|maybe|perhaps|probably|"
     r"possibly|"
@@ -79,7 +112,10 @@ _UNSURE = re.compile(
     r"was (?:going|planning|about) to|(?:would|'d) (?:really )?(?:love|like) to (?:live|work|be|"
     r"move|"
     r"become|have)|want to (?:live|work|be|move|become)|dream(?:t|ed|ing|s)? (?:of|about|that)|"
-    r"in my dreams?|if (?:i|we)|as if|feels? like|imagine|pretend|suppose|let's say|used to)\b",
+    r"möchte|würde|wäre|hätte gern|wünschte|vielleicht|wenn ich|falls ich|quisiera|quiero vivir|"
+    r"ojalá|quizás|tal vez|si (?:yo|je|j')|peut-être|voudrais|aimerais|vorrei|forse|se io|talvez|"
+    r"gostaria|in my dreams?|if (?:i|we)|as if|feels? like|imagine|pretend|suppose|let's say|"
+    r"used to)\b",
     re.IGNORECASE,
 )
 _PLANNING_TOPIC = re.compile(
@@ -202,9 +238,10 @@ def _is_own(before: str, topic: str, value: str, *, ends: bool) -> bool:
             return False
     if _UNSURE.search(clause) and not (_PLANNING_TOPIC.search(topic) or ends):
         return False
-    denied = _DENIED.search(clause) is not None and not ends
-    if denied and not (_DENYING_TOPIC.search(topic) or _DENIED.search(value)):
-        return False
+    if not ends and _DENIED.search(clause) and not _DENIED.search(value):
+        of_health = _WHAT_ONE_IS.search(topic) is not None
+        if not (_BEARS_DENIAL.search(clause) if of_health else _DENYING_TOPIC.search(topic)):
+            return False
     return _is_of_the_user(before, clause_start, topic)
 
 
@@ -215,9 +252,11 @@ def _is_of_the_user(before: str, clause_start: int, topic: str) -> bool:
         return _names(topic, who[0])
     # A clause without a subject of its own has that of the clause before it.
     for stretch in (before[clause_start:], before[:clause_start]):
-        subject, person, name = (
-            _last(pattern, stretch) for pattern in (_SUBJECT, _OF_SOMEBODY, _NAMED)
+        subject, somebody, elsewhere, name = (
+            _last(pattern, stretch)
+            for pattern in (_SUBJECT, _OF_SOMEBODY, _SOMEBODY_ELSEWHERE, _NAMED)
         )
+        person = somebody or elsewhere
         if subject is not None and (person is None or subject.start() >= person.start()):
             # "my wife and I" is the user; whom "he" means may stand anywhere before it.
             return bool(subject["own"]) or _names(topic, before)

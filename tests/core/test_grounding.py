@@ -8,6 +8,20 @@ from langgraph_agentmem.nodes.grounding import bears_out
 
 JACK = "My friend Jack said he hates football, but his father signed him up for training."
 NOT_THEIRS = (
+    ("I'm not allergic to nuts.", "allergy.nuts", "nuts", "allergic to nuts"),
+    ("I don't have an allergy to nuts.", "allergy.nuts", "nuts"),
+    ("I'm not lactose intolerant.", "intolerance.lactose", "lactose"),
+    ("I'm not vegan.", "diet", "vegan"),
+    ("Mein Bruder Max ist Vegetarier.", "diet", "Vegetarier"),
+    ("Meine Schwester wohnt in Köln.", "home_city", "Köln"),
+    ("Ich bin kein Vegetarier.", "diet", "Vegetarier", "kein Vegetarier"),
+    ("Ich möchte nach Wien ziehen.", "home_city", "Wien"),
+    ("Mi hermana es alérgica a los cacahuetes.", "allergy.cacahuetes", "cacahuetes"),
+    ("Ma sœur habite à Lyon.", "home_city", "Lyon"),
+    ("Il mio amico Luca odia il calcio.", "preferences.sport", "calcio"),
+    ("O meu irmão mora em Lisboa.", "home_city", "Lisboa"),
+    ("我的朋友住在上海。", "home_city", "上海"),
+    ("मेरे भाई को दूध पसंद है", "likes.milk", "दूध"),
     (
         JACK,
         "dislikes.football",
@@ -63,6 +77,18 @@ NOT_THEIRS = (
     ("I live in Oslo.", "home_city", "Osl", ""),
 )
 THEIRS = (
+    ("Ich bin Vegetarier und wohne in Köln.", "home_city", "Köln"),
+    ("Meine Schwester und ich wohnen in Köln.", "home_city", "Köln"),
+    ("Mein Bruder heißt Max.", "family.brother.name", "Max"),
+    ("Vivo en Sevilla y soy vegana.", "diet", "vegana"),
+    ("J'habite à Lyon depuis mai.", "home_city", "Lyon"),
+    ("Abito a Torino.", "home_city", "Torino"),
+    ("Ich esse kein Fleisch.", "diet", "kein Fleisch"),
+    ("我住在上海。", "home_city", "上海"),
+    ("मैं दिल्ली में रहती हूँ।", "home_city", "दिल्ली"),
+    ("I don't eat eggs, I'm allergic.", "allergy.eggs", "eggs"),
+    ("I'm not keen on olives.", "dislikes.olives", "olives"),
+    ("Ich darf kein Gluten essen.", "intolerance.gluten", "Gluten"),
     ("I've moved to Lisbon.", "home_city", "Lisbon", "I've moved to Lisbon"),
     (
         "My sister is allergic to shellfish.",

@@ -4,6 +4,7 @@ import asyncio
 import json
 import threading
 import warnings
+from datetime import UTC, datetime
 
 import pytest
 from extraction import NOT_SAID_BY_THE_USER, U1, Model, fact, graph, held, run_of, say
@@ -262,6 +263,21 @@ def test_long_talk_is_read_in_several_calls(memory):
     assert held(memory) == {"home_city": "Oslo"}
     assert len(model.prompts) == 2
     assert max(len(prompt.text) for (prompt,) in model.prompts) < 20_000
+
+
+def test_of_many_topics_the_model_is_told_those_that_the_words_touch(memory):
+    known = {f"note.n{number:03}": "x" for number in range(250)} | {"zz.commute": "by train"}
+    model = Model(answers=[[]])
+    said = [HumanMessage("I no longer take the train.", id="m1")]
+
+    ModelExtractor(model).extract(
+        said, known=known, now=datetime(2026, 3, 1, tzinfo=UTC), thread_id=None
+    )
+
+    shown = model.prompts[0][0].text.split("Known topics: ")[1].split("\n")[0]
+    assert "zz.commute" in shown
+    assert "by train" not in shown
+    assert len(shown.split(", ")) == 200
 
 
 # How it is asked -------------------------------------------------------------------------------
