@@ -11,6 +11,13 @@ import inspect
 from langgraph.store.base import InvalidNamespaceError
 
 
+def shown(value: object) -> str:
+    """What was given, as an error shows it: a number as it is, of all else the type alone."""
+    if value is None or isinstance(value, bool | int | float):
+        return repr(value)[:40]
+    return type(value).__name__
+
+
 class AgentMemError(Exception):
     """Base of every error that this package raises on purpose; never raised itself."""
 

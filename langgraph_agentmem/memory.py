@@ -28,6 +28,7 @@ from .shelves import CACHE_BYTES
 from .steps import Steps, Work, activity, await_all, call_all, checkpoints
 from .steps.forget import Erased
 from .store import AgentMemStore, Index
+from .store.core import check_options
 from .store.forgetting import Progress, silent
 from .wordings import leaf_texts
 
@@ -94,6 +95,7 @@ class AgentMemory(LearningMemory, Portable, Closing):
         if embed is not None:
             index = Index(embedder=make_embedder(embed), ranking=ranking, floor=floor)
         found = scope or Scope()
+        check_options(ttl, vector_cache)
         backend = SqliteBackend(path, busy_timeout=busy_timeout, now=clock())
         try:
             store = AgentMemStore(

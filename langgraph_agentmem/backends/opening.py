@@ -18,6 +18,7 @@ from langgraph_agentmem.errors import (
     SchemaOutdated,
     SQLiteTooOld,
     StorageError,
+    shown,
 )
 from langgraph_agentmem.sql import migrations, queries
 from langgraph_agentmem.steps.migrations import pending
@@ -30,6 +31,9 @@ _numbers = count(1)
 
 _SMALLEST = 512
 """Bytes of the smallest page that SQLite writes."""
+
+_LONGEST_WAIT = 2_000_000
+"""Seconds, some 23 days: SQLite counts them in milliseconds, in 31 bits."""
 
 _OLDEST = (3, 40)
 _APPLICATION = 1097289069
@@ -54,7 +58,7 @@ class Opening:
 
     def __init__(self, path: str | Path, *, busy_timeout: float) -> None:
         self.path = _checked_path(path)
-        self._busy_timeout = busy_timeout
+        self._busy_timeout = _checked_timeout(busy_timeout)
         self._queries = queries("common.sql", "sqlite.sql")
 
     def check(self) -> None:
@@ -212,6 +216,17 @@ def _checked_path(path: object) -> str:
     if text.startswith("file:") or "://" in text:
         raise ValueError(f"only SQLite files can be opened, by their path (found {text[:40]!r})")
     return text
+
+
+def _checked_timeout(seconds: object) -> float:
+    """Seconds that SQLite can wait. Raises ValueError."""
+    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if not is_number or not 0 <= seconds <= _LONGEST_WAIT:  # type: ignore[operator]
+        raise ValueError(
+            f"busy_timeout is a number of seconds from 0 to {_LONGEST_WAIT:,} "
+            f"(found {shown(seconds)})"
+        )
+    return float(seconds)  # type: ignore[arg-type]
 
 
 def _check_library() -> None:

@@ -55,7 +55,7 @@ class NamedEmbedder:
     """
 
     name: str
-    embed: Embeddings | Callable[[Sequence[str]], Any] | str
+    embed: Embeddings | Callable[[list[str]], Any] | str
 
     def __post_init__(self) -> None:
         given: object = self.name
@@ -67,8 +67,8 @@ class NamedEmbedder:
 
 Embed: TypeAlias = (
     Embeddings
-    | Callable[[Sequence[str]], Sequence[Sequence[float]]]
-    | Callable[[Sequence[str]], Awaitable[Sequence[Sequence[float]]]]
+    | Callable[[list[str]], Sequence[Sequence[float]]]
+    | Callable[[list[str]], Awaitable[Sequence[Sequence[float]]]]
     | NamedEmbedder
     | str
 )
@@ -120,7 +120,7 @@ def make_embedder(embed: Embed, *, dims: int | None = None) -> ModelEmbedder:
 class _FunctionEmbeddings(Embeddings):
     """A plain function as LangChain `Embeddings`."""
 
-    def __init__(self, function: Callable[[Sequence[str]], Any], *, is_async: bool) -> None:
+    def __init__(self, function: Callable[[list[str]], Any], *, is_async: bool) -> None:
         self._function = function
         self._is_async = is_async
 

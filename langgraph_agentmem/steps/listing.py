@@ -132,8 +132,6 @@ def _matcher(wanted: MatchCondition) -> Callable[[Namespace], bool]:
     places = [at for at, label in enumerate(labels) if label != "*"]
     if wanted.match_type == "suffix":
         places = [at - size for at in places]
-    elif wanted.match_type != "prefix":
-        raise ValueError(f"unknown match type {wanted.match_type!r}; there are prefix and suffix")
     pairs = [(at, labels[at]) for at in places]
 
     def fits(namespace: Namespace) -> bool:

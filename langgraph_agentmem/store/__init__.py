@@ -20,7 +20,7 @@ from langgraph_agentmem.steps import Steps, Work, await_all, call_all, items, re
 from langgraph_agentmem.steps.listing import Listing
 
 from .batches import understood
-from .core import check_ttl
+from .core import check_options
 from .forgetting import Forgetting
 from .index import Index
 from .learning import Learning
@@ -71,6 +71,12 @@ class AgentMemStore(
         vector_cache: int = CACHE_BYTES,
     ) -> None:
         super().__init__()
+        given: object = backend
+        if not isinstance(given, SqliteBackend):
+            raise TypeError(
+                "a store is opened by AgentMemStore.from_conn_string(path) "
+                f"(found {type(given).__name__} as its backend)"
+            )
         self.backend = backend
         self.index = index
         self.ttl_config = ttl
@@ -112,7 +118,7 @@ class AgentMemStore(
             NotAMemoryFile, SchemaTooNew, SchemaOutdated, SQLiteTooOld, StorageError.
         """
         made = None if index is None else Index.from_config(index)
-        check_ttl((ttl or {}).get("default_ttl"))
+        check_options(ttl, vector_cache)
         backend = SqliteBackend(path, busy_timeout=busy_timeout, now=clock())
         try:
             return cls(

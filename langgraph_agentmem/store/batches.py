@@ -7,11 +7,13 @@ from collections.abc import Iterable
 from langgraph.store.base import (
     GetOp,
     ListNamespacesOp,
+    MatchCondition,
     Op,
     PutOp,
     SearchOp,
 )
 
+from langgraph_agentmem.errors import shown
 from langgraph_agentmem.steps.filters import condition
 from langgraph_agentmem.steps.items import Batch
 from langgraph_agentmem.steps.memories import Draft
@@ -74,8 +76,10 @@ def _check_conditions(op: ListNamespacesOp) -> None:
     if op.max_depth is not None:
         check_whole("max_depth", op.max_depth, least=1)
     for wanted in op.match_conditions or ():
+        if not isinstance(wanted, MatchCondition):
+            raise TypeError(f"match_conditions are MatchConditions (found {type(wanted).__name__})")
         if wanted.match_type not in ("prefix", "suffix"):
-            raise ValueError(f"match_type is prefix or suffix (found {wanted.match_type!r})")
+            raise ValueError(f"match_type is prefix or suffix (found {shown(wanted.match_type)})")
         check_labels(wanted.path)
 
 

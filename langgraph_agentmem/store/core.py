@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import Any, TypeVar, cast
 
+from langgraph.store.base import TTLConfig
+
 from langgraph_agentmem.backends.sqlite import SqliteBackend
-from langgraph_agentmem.errors import WriteRefused
+from langgraph_agentmem.errors import WriteRefused, shown
 from langgraph_agentmem.model import KINDS, Kind, Namespace
 from langgraph_agentmem.protocols import Clock, Vectors
 from langgraph_agentmem.shelves import Shelves
@@ -115,13 +117,40 @@ def check_ttl(ttl: Any) -> float | None:
         return None
     if isinstance(ttl, bool) or not isinstance(ttl, int | float) or not 0 < ttl <= LONGEST_TTL:
         raise ValueError(
-            f"ttl is a number of minutes above 0 and up to {LONGEST_TTL:,}, or None (found {ttl!r})"
+            f"ttl is a number of minutes above 0 and up to {LONGEST_TTL:,}, or None "
+            f"(found {shown(ttl)})"
         )
     return float(ttl)
+
+
+def check_options(ttl: Any, vector_cache: object) -> None:
+    """Options of a store, before its database is opened. Raises ValueError."""
+    check_whole("vector_cache", vector_cache, least=0)
+    if ttl is None:
+        return
+    if not isinstance(ttl, Mapping):
+        raise ValueError(f"ttl is LangGraph's TTL configuration, a dict (found {shown(ttl)})")  # noqa: TRY004
+    unknown = sorted(set(ttl) - set(TTLConfig.__annotations__))
+    if unknown:
+        known = sorted(TTLConfig.__annotations__)
+        raise ValueError(f"unknown TTL options {unknown}; there are {known}")
+    check_ttl(ttl.get("default_ttl"))
+    if ttl.get("sweep_interval_minutes") is not None:
+        check_interval(ttl["sweep_interval_minutes"])
+    for name in ("refresh_on_read", "omit_expired"):
+        if not isinstance(ttl.get(name), bool | None):
+            raise ValueError(f"{name} is True or False (found {shown(ttl[name])})")  # noqa: TRY004
+
+
+def check_interval(minutes: Any) -> float:
+    """Minutes between two sweeps. Raises ValueError."""
+    if isinstance(minutes, bool) or not isinstance(minutes, int | float) or not minutes > 0:
+        raise ValueError(f"an interval is a number of minutes above 0 (found {shown(minutes)})")
+    return float(minutes)
 
 
 def check_whole(name: str, number: object, *, least: int) -> int:
     """A whole number such as a limit. Raises ValueError."""
     if isinstance(number, bool) or not isinstance(number, int) or number < least:
-        raise ValueError(f"{name} is a whole number, at least {least} (found {number!r})")
+        raise ValueError(f"{name} is a whole number, at least {least} (found {shown(number)})")
     return number

@@ -11,6 +11,7 @@ from typing import Any, Literal, Self
 from langgraph.store.base import get_text_at_path, tokenize_path
 
 from langgraph_agentmem.embedders import MEANING_FLOOR, ModelEmbedder, make_embedder
+from langgraph_agentmem.errors import shown
 from langgraph_agentmem.model import text_of
 from langgraph_agentmem.protocols import Vectors
 from langgraph_agentmem.steps.indexing import fingerprint
@@ -48,6 +49,11 @@ class Index:
         """From LangGraph's `IndexConfig`: `dims`, `embed`, `fields` (or `text_fields`), and our
         `ranking` and `floor`. Raises ValueError for what it does not know.
         """
+        given: object = config
+        if not isinstance(given, Mapping):
+            raise ValueError(  # noqa: TRY004 - as all of an index that is wrong
+                f"index is LangGraph's index configuration, a dict (found {shown(given)})"
+            )
         unknown = set(config) - _OPTIONS
         if unknown:
             raise ValueError(
@@ -60,10 +66,10 @@ class Index:
             raise ValueError(f"index ranking is 'cosine' or 'hybrid' (found {ranking!r})")
         dims = config.get("dims")
         if dims is not None and (isinstance(dims, bool) or not isinstance(dims, int) or dims < 1):
-            raise ValueError(f"index dims is a whole number, at least 1 (found {dims!r})")
+            raise ValueError(f"index dims is a whole number, at least 1 (found {shown(dims)})")
         floor = config.get("floor", MEANING_FLOOR)
         if not isinstance(floor, int | float) or not -1 <= floor <= 1:
-            raise ValueError(f"index floor is a cosine, from -1 to 1 (found {floor!r})")
+            raise ValueError(f"index floor is a cosine, from -1 to 1 (found {shown(floor)})")
         return cls(
             embedder=make_embedder(config["embed"], dims=dims),
             fields=_paths(config.get("fields") or config.get("text_fields") or ["$"]),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from langgraph_agentmem.errors import EmbeddingFailed
+from langgraph_agentmem.errors import EmbeddingFailed, shown
 from langgraph_agentmem.model import KINDS, Kind, Memory, Namespace, Recall, Source, Version
 from langgraph_agentmem.protocols import Vectors
 from langgraph_agentmem.ranking import WORDS_FLOOR
@@ -275,4 +275,4 @@ class Reading(Using):
 
 def _check_floor(floor: object) -> None:
     if isinstance(floor, bool) or not isinstance(floor, int | float) or not 0 <= floor <= 1:
-        raise ValueError(f"floor is a number from 0 to 1 (found {floor!r})")
+        raise ValueError(f"floor is a number from 0 to 1 (found {shown(floor)})")

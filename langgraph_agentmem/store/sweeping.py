@@ -10,14 +10,14 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
-from threading import Event, Lock, Thread, current_thread
+from threading import TIMEOUT_MAX, Event, Lock, Thread, current_thread
 
 from langgraph.store.base import TTLConfig
 
 from langgraph_agentmem.errors import AgentMemError, MemoryClosed
 from langgraph_agentmem.steps import Work, await_all, call_all, memories
 
-from .core import StoreCore
+from .core import StoreCore, check_interval
 
 _EVERY = 5.0
 """Minutes between two sweeps, unless told otherwise; as in LangGraph's stores."""
@@ -36,7 +36,7 @@ class Sweeper:
     def __init__(self, sweep: Callable[[], int], *, minutes: float) -> None:
         self.ended: Future[None] = Future()
         self._sweep = sweep
-        self._seconds = minutes * 60
+        self._seconds = min(minutes * 60, TIMEOUT_MAX)
         self._stop = Event()
         self._thread = Thread(target=self._run, name="agentmem-sweep", daemon=True)
         self.ended.add_done_callback(lambda _: self._stop.set())
@@ -105,8 +105,7 @@ class Sweeping(StoreCore):
         minutes = sweep_interval_minutes
         if minutes is None:
             minutes = config.get("sweep_interval_minutes") or _EVERY
-        if not minutes > 0:
-            raise ValueError(f"an interval is a number of minutes above 0 (found {minutes!r})")
+        minutes = check_interval(minutes)
         with self._sweeping:
             if self._sweeper is None or not self._sweeper.is_running:
                 self.backend.check_open()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
-from langgraph_agentmem.errors import UserConflict
+from langgraph_agentmem.errors import UserConflict, shown
 from langgraph_agentmem.model import Kind, Memory, Namespace, Source
 from langgraph_agentmem.scope import user_key
 from langgraph_agentmem.steps import Call, Steps, Work, await_all, call_all, indexing, memories
@@ -130,7 +130,7 @@ class Writing(StoreCore):
             check_whole("expected_version", expected_version, least=0)
         checked_pin: object = pinned
         if checked_pin is not None and not isinstance(checked_pin, bool):
-            raise ValueError(f"pinned is True, False or None (found {pinned!r})")
+            raise ValueError(f"pinned is True, False or None (found {shown(pinned)})")
         draft = Draft(
             namespace=check_namespace(namespace),
             topic=check_topic(topic, blank=False),
@@ -252,7 +252,7 @@ class Writing(StoreCore):
     def _claim_thread(self, thread_id: str, user_id: str) -> Work[None]:
         given: object = thread_id
         if not isinstance(given, str) or not given.strip():
-            raise ValueError(f"a thread id is text that is not blank (found {thread_id!r})")
+            raise ValueError(f"a thread id is text that is not blank (found {shown(thread_id)})")
         user_id = user_key(user_id)
         owner: str | None = yield self.perform(memories.owner_of(thread_id), write=False)
         if owner is None:

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from langgraph.store.base import ListNamespacesOp, MatchCondition
 
-from langgraph_agentmem import AgentMemory, Scope, retrieve_memories, summarize_old_turns
+from langgraph_agentmem import (
+    AgentMemory,
+    AgentMemStore,
+    Scope,
+    retrieve_memories,
+    summarize_old_turns,
+)
 from langgraph_agentmem.errors import InvalidNamespace, UserRequired
 
 
@@ -61,3 +68,70 @@ def test_a_retrieve_node_is_checked_when_it_is_made(option):
 def test_a_summarize_node_needs_a_model():
     with pytest.raises(TypeError, match="chat model"):
         summarize_old_turns(None)
+
+
+WRONG_OPTIONS = [
+    ({"ttl": 60}, "TTL configuration"),
+    ({"ttl": {"default_tll": 60}}, "default_tll"),
+    ({"ttl": {"default_ttl": "an hour"}}, "ttl is a number"),
+    ({"ttl": {"refresh_on_read": "no"}}, "refresh_on_read"),
+    ({"ttl": {"sweep_interval_minutes": 0}}, "interval"),
+    ({"ttl": {"sweep_interval_minutes": "5"}}, "interval"),
+    ({"vector_cache": "1 GB"}, "vector_cache"),
+    ({"vector_cache": -1}, "vector_cache"),
+    ({"busy_timeout": "10"}, "busy_timeout"),
+    ({"busy_timeout": -1}, "busy_timeout"),
+    ({"busy_timeout": float("nan")}, "busy_timeout"),
+]
+
+
+@pytest.mark.parametrize(("option", "said"), WRONG_OPTIONS)
+@pytest.mark.parametrize("opens", [AgentMemory.open, AgentMemStore.from_conn_string])
+def test_a_wrong_option_is_named_before_anything_is_opened(tmp_path, opens, option, said):
+    with pytest.raises(ValueError, match=said):
+        opens(tmp_path / "memory.db", **option)
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_an_index_is_a_configuration(tmp_path):
+    with pytest.raises(ValueError, match="index configuration"):
+        AgentMemStore.from_conn_string(tmp_path / "memory.db", index="openai:some-model")
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_a_store_made_from_a_path_says_how_it_is_opened():
+    with pytest.raises(TypeError, match="from_conn_string"):
+        AgentMemStore("memory.db")
+
+
+WORDS = "the word of the day"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda store: store.put(("n",), "k", {"n": 1}, ttl=WORDS),
+        lambda store: store.search(("n",), limit=WORDS),
+        lambda store: store.search(("n",), offset=WORDS),
+        lambda store: store.search(("n",), query=[WORDS]),
+        lambda store: store.search(("n",), filter=WORDS),
+        lambda store: store.search(("n",), filter={"n": {"$in": WORDS}}),
+        lambda store: store.list_namespaces(max_depth=WORDS),
+        lambda store: store.batch([ListNamespacesOp((MatchCondition(WORDS, ("n",)),))]),
+        lambda store: store.batch([ListNamespacesOp((("prefix", (WORDS,)),))]),
+        lambda store: store.batch([WORDS]),
+        lambda store: store.put(("n",), "k", {"n": 1}, index=WORDS),
+        lambda store: store.put(("n",), "k", WORDS),
+        lambda store: store.remember(("n",), "k", "text", pinned=WORDS),
+        lambda store: store.remember(("n",), "k", "text", expected_version=WORDS),
+        lambda store: store.recall(("n",), "query", floor=WORDS),
+        lambda store: store.start_ttl_sweeper(WORDS),
+        lambda store: store.claim_thread([WORDS], "asha"),
+    ],
+)
+def test_an_error_shows_the_type_of_what_was_given_and_not_what_it_says(memory, call):
+    with pytest.raises((ValueError, TypeError)) as caught:
+        call(memory.store)
+
+    assert WORDS not in str(caught.value)
+    assert [] == memory.store.list_namespaces()
