@@ -67,7 +67,7 @@ class _Fields:
             values[name] = _plain(value) if value else type(value)()
         _set(made, "__dict__", values)
         _set(made, "__pydantic_fields_set__", set(self.given))
-        _set(made, "__pydantic_extra__", self.extra and _plain(self.extra))
+        _set(made, "__pydantic_extra__", None if self.extra is None else _plain(self.extra))
         _set(made, "__pydantic_private__", None)
         return made
 

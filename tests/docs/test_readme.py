@@ -36,7 +36,8 @@ def test_every_python_block_is_a_named_snippet_that_a_test_runs():
     blocks = re.findall(r"```python\n", README)
 
     assert len(blocks) == len(SNIPPETS)
-    names = {"graph", "verbs", "forgetting", "agent", "lessons", "store", "embeddings", "consent"}
+    names = {"graph", "verbs", "forgetting", "agent", "lessons", "store", "embeddings"}
+    names |= {"consent", "threads"}
     assert names == set(SNIPPETS)
 
 
@@ -118,6 +119,14 @@ def test_the_store_snippet_finds_what_it_put(capsys):
     assert "{'text': 'measure twice', 'year': 2024}" == value
     assert "motto" in found
     assert "[('teams', 'red')]" == namespaces
+
+
+def test_the_threads_snippet_keeps_what_it_says(capsys):
+    _, printed = run("threads", capsys)
+
+    kept, swept = printed.splitlines()
+    assert "1 2" == kept
+    assert "[('trip', 'keep_last')]" == swept
 
 
 def test_the_embeddings_snippet_finds_the_fact(monkeypatch, capsys):

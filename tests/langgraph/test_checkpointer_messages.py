@@ -110,9 +110,11 @@ def test_what_a_reader_does_to_a_message_changes_nothing_that_others_read(saver)
     mine.content = "changed"
     mine.tool_calls.append({"name": "f", "args": {}, "id": "c"})
     mine.response_metadata["seen"] = True
+    mine.said_by = "somebody"  # messages allow further fields
 
     again = held(saver, config)["messages"][0]
     assert ("as it was", [], {}) == (again.content, again.tool_calls, again.response_metadata)
+    assert not hasattr(again, "said_by")
 
 
 def test_the_same_words_said_twice_without_an_id_become_two_messages(saver):
