@@ -31,7 +31,8 @@ class AskConsent(Node):
 
     The interrupt's value is `{"agentmem": "ask_consent", "held": [{"id", "topic", "categories"},
     …]}`. The application shows the values to their user from `memory.held(user_id)`, and resumes
-    with `Command(resume={id: True, other_id: False})`. What is not answered waits on.
+    with `Command(resume={id: True, other_id: False})`. What is not answered waits on, and every run
+    of the node asks anew about what waits: route to it when the moment suits.
 
     Events: `consented` and `declined` (with topics), `unknown_ids` (ids under which nothing of
     this user waits, and answers that are neither True nor False; both are left alone), `waiting`

@@ -66,7 +66,7 @@ _NAMED = re.compile(
     r"doesn't|does|eats?|drinks?|needs?|thinks?|told|moved|enjoys?)\b"
 )
 _SUBJECT = re.compile(
-    r"\b(?P<own>ich|wir|yo|nosotr[oa]s|je|j'\w+|nous|io|noi|eu|nós|I|I'm|I've|I'd|I'll|we|we're|"
+    r"\b(?P<own>ich|wir|yo|nosotr[oa]s|je|j'\w+|nous|io|noi|eu|nós|im|ive|I|I'm|I've|I'd|I'll|we|we're|"
     r"we've|we'd|me|myself|us)\b(?!')"
     r"|\b(?P<other>he|she|they|you|he's|she's|they're|you're|he'd|she'd|they've|you've)\b(?!')"
     r"|(?:^|[,;:]\s?|\band |\bbut |\bso |\bbecause |\bthat )(?P<theirs>his|her|their|your)\b",
@@ -95,7 +95,7 @@ _DENIED = re.compile(
 )
 _DENYING_TOPIC = re.compile(
     r"not|no$|no_|dislik|avoid|never|without|hate|cannot|cant|free|restrict|exclu|"
-    r"fear|limit|max|quit|stop|refus|ban|former|past|previous"
+    r"fear|limit|max|budget|spend|price|cost|quit|stop|refus|ban|former|past|previous"
 )
 _WHAT_ONE_IS = re.compile(r"allerg|intoler|diet")
 _BEARS_DENIAL = re.compile(
@@ -132,6 +132,12 @@ _OF_OTHERS = frozenset(
 )
 """First levels of topics that are about others."""
 
+_WORKED_OUT = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|ago|last|next|gestern|heute|morgen|ayer|hoy|mañana|hier|"
+    r"demain|ieri|oggi|domani|ontem|hoje|amanhã)\b|昨|今|明|कल|आज"
+)
+"""Words from which a date is worked out."""
+
 _TITLE_WORDS = 8
 
 
@@ -153,7 +159,7 @@ def bears_out(text: str, *, topic: str, value: str, quote: str, ends: bool) -> b
     told = bool(value) and _stands_in(value, lower)
     if not (told or (quoted and (ends or _half_of_the_words(value, lower)))):
         return False
-    words = quote if quoted else value
+    words = _up_to(value, quote) if quoted else value
     if only_asked(text, words) or said_in_jest(text, words):
         return False
     evidence = list(_evidence(text, value if told else "", quote if quoted else ""))
@@ -161,6 +167,12 @@ def bears_out(text: str, *, topic: str, value: str, quote: str, ends: bool) -> b
         return _is_a_title(text, value)
     topic = normalise_topic(topic)
     return any(_is_own(before, topic, value, ends=ends) for before in evidence)
+
+
+def _up_to(value: str, quote: str) -> str:
+    """A quote up to where the value ends: what is asked after it does not make it a question."""
+    at = quote.casefold().find(value.casefold()) if value else -1
+    return quote[: at + len(value)] if at >= 0 else quote
 
 
 def _evidence(text: str, value: str, quote: str) -> Iterator[str]:
@@ -192,7 +204,9 @@ def _half_of_the_words(value: str, lower: str) -> bool:
     because a date may be worked out from "yesterday".
     """
     words = [word for word in re.findall(r"\w{2,}", value.casefold()) if not word.isdigit()]
-    return bool(words) and 2 * sum(word in lower for word in words) >= len(words)
+    if not words:
+        return _WORKED_OUT.search(lower) is not None
+    return 2 * sum(word in lower for word in words) >= len(words)
 
 
 def _places(text: str, words: str) -> Iterator[tuple[str, int]]:

@@ -306,7 +306,7 @@ def only_asked(text: str, words: str) -> bool:
         found, end = True, min(start + len(sought), len(sentence))
         supposed = any(_SUPPOSED.match(after_lead_in(each)) for each in _clauses(sentence[:end]))
         asked = sentence.endswith("?") and not (
-            _BOUNDARY.search(sentence, end) or _REQUEST.search(sentence, 0, start)
+            _BOUNDARY.search(sentence, end) or _REQUEST.search(sentence, 0, end)
         )
         if not (supposed or asked):
             return False

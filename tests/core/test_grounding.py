@@ -2,7 +2,9 @@
 
 import time
 
+import everyday_sentences as everyday
 import pytest
+import rule_sentences
 
 from langgraph_agentmem.nodes.grounding import bears_out
 
@@ -150,6 +152,28 @@ def test_what_the_words_do_not_say_of_the_user_is_not_borne_out(claim):
 @pytest.mark.parametrize("claim", THEIRS)
 def test_what_the_user_says_of_themselves_or_names_in_the_topic_is_borne_out(claim):
     assert judged(*claim)
+
+
+def test_what_people_do_state_is_borne_out_with_their_sentence_for_a_quote():
+    lists = (
+        everyday.SEEN_STATED,
+        everyday.UNSEEN_STATED,
+        everyday.FRESH_STATED,
+        rule_sentences.STATED,
+        rule_sentences.KEPT_BACK_STATED,
+        rule_sentences.LATER_STATED,
+    )
+    claims = [
+        (sentence, topic, value or "", sentence, value is None)
+        for stated in lists
+        for sentence, facts in stated.items()
+        for topic, value in facts.items()
+    ]
+
+    refused = [claim for claim in claims if not judged(*claim)]
+
+    assert len(claims) > 280
+    assert refused == []
 
 
 @pytest.mark.parametrize("piece", ["I ", "my friend ", "he said ", "a, ", "'x' ", "not ", "Jack "])
