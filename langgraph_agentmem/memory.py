@@ -305,7 +305,12 @@ class AgentMemory(LearningMemory, Portable, Closing):
             "messages": sum(one.messages for one in scrubbers.values()),
             "values elsewhere": sum(one.values for one in scrubbers.values()),
         }
-        touched = [thread for thread, one in scrubbers.items() if one.messages or one.values]
+        told = {thread for thread, _ in gone.messages}  # a run may not have written there yet
+        touched = [
+            thread
+            for thread, one in scrubbers.items()
+            if one.messages or one.values or thread in told
+        ]
         listing = [
             f"{one.messages} messages and {one.values} values elsewhere in thread {thread}"
             for thread, one in scrubbers.items()
