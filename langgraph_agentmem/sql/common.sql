@@ -250,6 +250,9 @@ SELECT 1 AS found FROM tombstones WHERE forgotten_at > :moment LIMIT 1;
 SELECT 1 AS found FROM tombstones
 WHERE mark IN (SELECT value FROM json_each(:marks)) AND forgotten_at > :moment LIMIT 1;
 
+-- name: list_tombstones
+SELECT mark FROM tombstones WHERE mark IN (SELECT value FROM json_each(:marks));
+
 -- name: last_tombstone
 SELECT MAX(forgotten_at) AS moment FROM tombstones
 WHERE mark IN (SELECT value FROM json_each(:marks));

@@ -189,6 +189,10 @@ WHERE id NOT IN (SELECT rowid FROM words);
 -- Merges the index, which drops what deleted rows left in it.
 INSERT INTO words (words) VALUES ('optimize');
 
+-- name: list_message_ids
+SELECT DISTINCT message_id FROM thread_messages
+WHERE thread_id = :thread_id AND message_id IS NOT NULL;
+
 -- name: list_checkpoint_places
 SELECT checkpoint_ns, checkpoint_id FROM checkpoints WHERE thread_id = :thread_id
 ORDER BY checkpoint_id, checkpoint_ns;

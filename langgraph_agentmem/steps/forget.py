@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from typing import Any
@@ -105,6 +105,21 @@ def is_forgotten(
         if rows:
             return True
     return False
+
+
+def buried_messages(
+    namespace: Namespace, threads: Sequence[str], *, key: str
+) -> Steps[set[tuple[str, str]]]:
+    """The (thread, message) of these threads that have a tombstone."""
+    found: set[tuple[str, str]] = set()
+    for thread_id in threads:
+        rows = yield Statement("list_message_ids", {"thread_id": thread_id})
+        ids = {
+            mark_of(key, namespace, thread_id, row["message_id"]): row["message_id"] for row in rows
+        }
+        buried = yield Statement("list_tombstones", {"marks": json.dumps([*ids])})
+        found |= {(thread_id, ids[row["mark"]]) for row in buried}
+    return found
 
 
 def forgotten_since(

@@ -171,6 +171,15 @@ class Forgetting(StoreCore):
             else verifying.marks_of(gone, threads, removed=whole_threads, key=key),
         )
 
+    def buried_messages(
+        self, namespace: Namespace, threads: Sequence[str]
+    ) -> Steps[set[tuple[str, str]]]:
+        """The (thread, message) of these threads that were forgotten before."""
+        key = self._given_key or (yield from settings.read(settings.TOMBSTONE_KEY))
+        if key is None:
+            return set()
+        return (yield from steps_of_forget.buried_messages(namespace, threads, key=key))
+
     def bury_threads(self, threads: Sequence[str], *, now: datetime) -> Steps[None]:
         """Leave tombstones for threads in which something was forgotten: an older export of one
         holds it still.
