@@ -11,9 +11,8 @@ Made per call and never stored: the state's messages stay what they are.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -25,8 +24,6 @@ from langgraph_agentmem.protocols import TokenCounter
 from langgraph_agentmem.steps import Work, await_all, call_all
 
 from .budget import Budget
-from .exact import missing_from
-from .parts import shortened
 from .render import (
     PINNED,
     RELEVANT,
@@ -34,14 +31,13 @@ from .render import (
     memory_fences,
     paragraphs,
     summary_fence,
-    summary_text,
 )
 from .retrieve import RetrieveMemories, contents, counts, retrieve_memories
 from .run import Run
 from .standing import standing
-from .state import Summary
 from .tokens import approximate_tokens
-from .turns import Turn, asked_last, turns_of
+from .told import stable_room, told_whole, told_within
+from .turns import Turn, asked_last, turns_of, with_short_results
 
 RETRIEVE = retrieve_memories()
 """The node that recalls again where a graph gives none of its own."""
@@ -55,6 +51,7 @@ def build_context(
     system: str = "",
     budget: int | Budget = 4000,
     token_counter: TokenCounter | None = None,
+    shorten_results: bool = False,
     retrieve: RetrieveMemories | None = RETRIEVE,
     messages_key: str = "messages",
     memories_key: str = "memories",
@@ -68,8 +65,11 @@ def build_context(
 
     What does not fit gives way, with the event `gave_way`: the summary's prose is shortened, then
     its oldest exact values, the least relevant memories and the oldest turns are left out. Pinned
-    memories and the open turn are never cut. Parts of the state that are no message are left out,
-    with the event `not_messages`.
+    memories and the open turn are never cut, but for `shorten_results`. Parts of the state that
+    are no message are left out, with the event `not_messages`.
+
+    A summary larger than its share is shown in steps, each twice the one before, so that the
+    head stays the same to the byte while other parts change.
 
     Args:
         state: A mapping or object with messages, such as `MemoryState`.
@@ -77,6 +77,9 @@ def build_context(
         budget: Tokens for the whole list, or a `Budget` with its own shares.
         token_counter: Counts tokens of messages; an estimate by default. It is asked some
             dozens of times for one context, so it should not call over a network.
+        shorten_results: True cuts the text of the open turn's tool results where the open turn
+            alone would exceed the budget: in a long tool loop, one large result is then no
+            error. Each keeps its head, with a mark that says how much is missing.
         retrieve: The graph's own retrieve node, whose options then also hold when recalling
             again; None recalls nothing again.
         messages_key: The state's key for messages.
@@ -100,6 +103,7 @@ def build_context(
             system=system,
             budget=Budget.of(budget),
             count=token_counter or approximate_tokens,
+            shorten_results=shorten_results,
             retrieve=retrieve,
             keys=(messages_key, memories_key, summary_key),
         )
@@ -112,6 +116,7 @@ async def abuild_context(
     system: str = "",
     budget: int | Budget = 4000,
     token_counter: TokenCounter | None = None,
+    shorten_results: bool = False,
     retrieve: RetrieveMemories | None = RETRIEVE,
     messages_key: str = "messages",
     memories_key: str = "memories",
@@ -125,6 +130,7 @@ async def abuild_context(
             system=system,
             budget=Budget.of(budget),
             count=token_counter or approximate_tokens,
+            shorten_results=shorten_results,
             retrieve=retrieve,
             keys=(messages_key, memories_key, summary_key),
         )
@@ -138,6 +144,7 @@ def _context(
     system: str,
     budget: Budget,
     count: TokenCounter,
+    shorten_results: bool,
     retrieve: RetrieveMemories | None,
     keys: tuple[str, str, str],
 ) -> Work[list[BaseMessage]]:
@@ -145,7 +152,15 @@ def _context(
     messages = run.messages(found)
     if not isinstance(recall, Recall):
         recall = yield from _recalled_again(messages, retrieve, run)
-    view, gave_way = _packed(messages, recall, summary, system=system, budget=budget, count=count)
+    view, gave_way = _packed(
+        messages,
+        recall,
+        summary,
+        system=system,
+        budget=budget,
+        count=count,
+        shorten_results=shorten_results,
+    )
     if gave_way:
         run.emit("gave_way", **gave_way)
     return view
@@ -169,9 +184,10 @@ def _packed(
     system: str,
     budget: Budget,
     count: TokenCounter,
+    shorten_results: bool,
 ) -> tuple[list[BaseMessage], dict[str, object]]:
     """The view, and what gave way to the budget: how the summary fared, how many of its exact
-    values, memories and turns were left out.
+    values, memories and turns were left out, how many results of tools were shortened.
     """
     stands = standing(messages, found)
     *settled, open_turn = turns_of(messages[stands.hidden :])
@@ -179,13 +195,19 @@ def _packed(
     instructions = (str(one.text) for one in messages if isinstance(one, SystemMessage))
     pinned = memory_fences(PINNED, (hit.memory for hit in recall.pinned), recall.namespace)
     head = paragraphs(system, *instructions, pinned)
-    told = whole = _told(stands.summary)
+    told = whole = told_whole(stands.summary)
     relevant = [hit.memory for hit in recall.relevant]
 
     def size(messages: Sequence[BaseMessage]) -> int:
         return count(messages) if messages else 0  # some models' counters refuse no messages
 
     fixed = size([*_system(head), *open_turn])
+    results = 0
+    if fixed > budget.total and shorten_results:
+        since, results = with_short_results(
+            since, lambda short: size([*_system(head), question, *short]) <= budget.total
+        )
+        fixed = size([*_system(head), question, *since])
     if fixed > budget.total:
         raise BudgetTooSmall(
             budget=budget.total,
@@ -208,12 +230,21 @@ def _packed(
         return size([told_of(memories)]) - bare_question
 
     turn_costs = _costs(settled, rest, size)
-    wants = (summary_cost(whole.text), memories_cost(relevant), min(turn_costs[-1], rest))
-    summary_room, memories_room, _ = budget.rooms(rest, wants)
-    if stands.summary and summary_cost(whole.text) > summary_room:
-        told = _less_told(stands.summary, summary_room, summary_cost)
-    recalled = _fitting(relevant, memories_room, memories_cost)
-    window = rest - summary_cost(told.text) - memories_cost(recalled)
+    wanted = memories_cost(relevant) + min(turn_costs[-1], rest)
+    if stands.summary:
+        want = summary_cost(whole.text)
+        room = stable_room(
+            want,
+            share=int((budget.total - bare_head) * budget.summary),
+            most=int(rest * min(2 * budget.summary, 1)),
+            left=rest - wanted,
+        )
+        if want > room:
+            told = told_within(stands.summary, room, summary_cost)
+    rest -= summary_cost(told.text)
+    wants = (0, memories_cost(relevant), min(turn_costs[-1], rest))
+    recalled = _fitting(relevant, budget.rooms(rest, wants)[1], memories_cost)
+    window = rest - memories_cost(recalled)
     recent = settled[len(settled) - bisect_right(turn_costs, window) + 1 :]
 
     view = [
@@ -227,8 +258,11 @@ def _packed(
         "exact": told.lost,
         "memories": len(relevant) - len(recalled),
         "turns": len(settled) - len(recent),
+        "results": results,
     }
-    is_whole = told == whole and len(relevant) == len(recalled) and len(settled) == len(recent)
+    is_whole = told == whole and not any(
+        gave_way[name] for name in ("memories", "turns", "results")
+    )
     return view, {} if is_whole else gave_way
 
 
@@ -249,40 +283,6 @@ def _costs(settled: Sequence[Turn], rest: int, size: TokenCounter) -> list[int]:
         if costs[-1] > rest:
             break
     return costs
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What is shown of a summary: prose, the exact values that it does not hold, and how many
-    were left out.
-    """
-
-    prose: str = ""
-    exact: tuple[str, ...] = ()
-    lost: int = 0
-
-    @property
-    def text(self) -> str:
-        """The text inside the fence."""
-        return summary_text(self.prose, self.exact)
-
-
-def _told(summary: Summary | None) -> Told:
-    if summary is None:
-        return Told()
-    return Told(summary["text"], tuple(missing_from(summary["text"], summary["exact"])))
-
-
-def _less_told(summary: Summary, room: int, cost: Callable[[str], int]) -> Told:
-    """As much of a summary as fits. Prose gives way first, because it can be told in fewer
-    words; of the exact values the oldest do.
-    """
-    exact = tuple(summary["exact"])
-    if cost(summary_text("", exact)) <= room:
-        prose = shortened(summary["text"], room, lambda said: cost(summary_text(said, exact)))
-        return Told(prose, exact)
-    lost = bisect_left(range(len(exact)), -room, key=lambda n: -cost(summary_text("", exact[n:])))
-    return Told("", exact[lost:], lost)
 
 
 def _fitting(

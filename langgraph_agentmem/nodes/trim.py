@@ -22,6 +22,7 @@ def trim(
     system: str = "",
     memories: Recall | None = None,
     token_counter: TokenCounter | None = None,
+    shorten_results: bool = False,
 ) -> list[BaseMessage]:
     """The newest turns that fit into a budget, as a list that every provider accepts.
 
@@ -35,6 +36,8 @@ def trim(
         system: Instructions for the model.
         memories: What was recalled; its pinned memories are kept, the others are not shown.
         token_counter: Counts tokens of messages; an estimate by default.
+        shorten_results: True cuts the open turn's tool results rather than raise; see
+            `build_context`.
 
     Raises:
         BudgetTooSmall: System, pinned memories and open turn alone exceed the budget.
@@ -47,5 +50,6 @@ def trim(
         system=system,
         budget=Budget(total=budget, summary=0, memories=0, turns=1),
         token_counter=token_counter,
+        shorten_results=shorten_results,
         retrieve=None,
     )

@@ -11,7 +11,8 @@ loses what its provider signed; what must change is changed in a copy that keeps
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from langchain_core.messages import (
@@ -314,3 +315,35 @@ def covered(messages: Sequence[BaseMessage], through: str | None) -> int:
     last = next((i for i, message in enumerate(messages) if message.id == through), -1)
     humans = [i for i, message in enumerate(messages) if isinstance(message, HumanMessage)]
     return min(last + 1, humans[-1] if humans else 0)
+
+
+def with_short_results(
+    messages: Sequence[BaseMessage], fits: Callable[[Sequence[BaseMessage]], bool]
+) -> tuple[list[BaseMessage], int]:
+    """Messages whose tool results have less text, as much as fits, and how many were cut. All
+    are cut to the same length, so small ones stay whole.
+    """
+
+    def cut_to(length: int) -> list[BaseMessage]:
+        return [
+            _cut(message, length) if isinstance(message, ToolMessage) else message
+            for message in messages
+        ]
+
+    longest = max((len(words_of(m)) for m in messages if isinstance(m, ToolMessage)), default=0)
+    most = bisect_left(range(longest), 1, key=lambda length: not fits(cut_to(length))) - 1
+    short = cut_to(max(most, 0))
+    return short, sum(one is not other for one, other in zip(short, messages, strict=True))
+
+
+def _cut(message: BaseMessage, length: int) -> BaseMessage:
+    """A copy of a tool result whose text is at most so many characters long, and a mark."""
+    text = words_of(message)
+    if len(text) <= length:
+        return message
+    mark = f"[… {len(text) - length} more characters]"
+    said = f"{text[:length]} {mark}".strip()
+    if isinstance(message.content, str):
+        return message.model_copy(update={"content": said})
+    others = [one for one in message.content if isinstance(one, dict) and one.get("type") != "text"]
+    return message.model_copy(update={"content": [{"type": "text", "text": said}, *others]})

@@ -20,6 +20,7 @@ from langgraph_agentmem.nodes.budget import Budget
 from langgraph_agentmem.nodes.context import abuild_context, build_context
 from langgraph_agentmem.nodes.render import memory_fence, memory_line
 from langgraph_agentmem.nodes.tokens import approximate_tokens
+from langgraph_agentmem.nodes.told import stable_room
 
 PEANUTS = {"allergy_peanuts": "allergic to peanuts"}
 PUNE = {"home_city": "lives in Pune"}
@@ -269,6 +270,103 @@ def test_the_head_is_the_same_to_the_byte_for_fifty_turns():
         messages.append(AIMessage(f"Answer {turn}", id=f"a{turn}"))
 
     assert 1 == len(heads)
+
+
+def test_a_summary_larger_than_its_share_changes_the_head_in_few_steps():
+    long = summary(
+        "They spoke of many things. " * 60, "gone", exact=[f"INC-{n}" for n in range(20)]
+    )
+    messages, heads = [], []
+    for turn in range(50):
+        messages.append(HumanMessage(f"Question {turn} " * (1 + turn % 5), id=f"h{turn}"))
+        found = {f"t{n}": "something" for n in range(turn % 7)}
+        state = {"messages": messages, "memories": recalled(PEANUTS, found), "summary": long}
+        heads.append(build_context(state, system="You plan trips.", budget=1000)[0].content)
+        messages.append(AIMessage(f"Answer {turn}", id=f"a{turn}"))
+
+    # While the window fills, the summary gives way step by step; then nothing changes it.
+    assert len(set(heads)) <= 4
+    assert 1 == len(set(heads[35:]))
+    assert heads[-1].endswith("- INC-19\n</summary>")
+
+
+@pytest.mark.parametrize(
+    ("want", "most", "left", "room"),
+    [
+        pytest.param(150, 300, 0, 150, id="within its share"),
+        pytest.param(900, 300, 900, 900, id="the others leave it"),
+        pytest.param(900, 300, 0, 200, id="more than its share"),
+        pytest.param(900, 300, 500, 400, id="the others leave some"),
+        pytest.param(900, 199, 0, 100, id="little room"),
+        pytest.param(150, 149, 0, 100, id="a little less than it wants"),
+        pytest.param(150, 0, -9, 0, id="no room"),
+    ],
+)
+def test_the_room_of_a_summary_changes_in_steps(want, most, left, room):
+    assert room == stable_room(want, share=200, most=most, left=left)
+
+
+def test_a_summary_without_a_share_gets_what_others_leave():
+    assert [0, 7] == [stable_room(9, share=0, most=0, left=left) for left in (-5, 7)]
+
+
+def test_exact_values_outlast_the_prose_and_the_newest_ones_last():
+    exact = [f"INC-{n}" for n in range(9)]
+    state = {"messages": chat("a", "b", "c"), "summary": summary("told " * 500, "1", exact=exact)}
+
+    roomy = build_context(state, budget=120, token_counter=words)[0].content
+    tight = build_context(state, budget=32, token_counter=words)[0].content
+
+    assert all(f"- {value}" in roomy for value in exact)
+    assert "told …" in roomy
+    assert "told" not in tight
+    assert "- INC-0" not in tight
+    assert "- INC-8" in tight
+
+
+def test_a_value_that_the_prose_holds_is_not_listed_again():
+    state = {
+        "messages": chat("a", "b", "c"),
+        "summary": summary("The incident is INC-1.", "1", exact=["INC-1", "INC-11"]),
+    }
+
+    assert build_context(state)[0].content.endswith("The incident is INC-1.\n- INC-11\n</summary>")
+
+
+# A turn that is too large by itself ------------------------------------------------------------
+
+
+def looping(*results):
+    call = AIMessage(
+        "", tool_calls=[{"id": str(n), "name": "find", "args": {}} for n in range(len(results))]
+    )
+    said = [ToolMessage(one, tool_call_id=str(n)) for n, one in enumerate(results)]
+    return [HumanMessage("Where to eat?"), call, *said]
+
+
+def test_large_results_of_tools_may_be_cut_and_small_ones_stay_whole():
+    messages = looping("word " * 500, "Vaishali", [{"type": "text", "text": "word " * 300}])
+
+    with pytest.raises(BudgetTooSmall):
+        build_context({"messages": messages}, budget=200, token_counter=words)
+    view = build_context(
+        {"messages": messages}, budget=200, token_counter=words, shorten_results=True
+    )
+
+    assert 150 <= words(view) <= 200
+    assert [] == broken_rules(view, messages)
+    assert view[:2] == messages[:2]
+    assert view[3] is messages[3]
+    assert view[2].content.endswith("more characters]")
+    assert view[4].content[0]["text"].endswith("more characters]")
+
+
+def test_what_fits_is_not_cut_and_what_cannot_fit_is_still_refused():
+    messages = looping("word " * 50)
+
+    assert messages == build_context({"messages": messages}, shorten_results=True)
+    with pytest.raises(BudgetTooSmall):
+        build_context({"messages": messages}, budget=3, token_counter=words, shorten_results=True)
 
 
 def test_case_c05_the_same_memories_in_another_order_of_score_are_the_same_bytes():

@@ -671,6 +671,7 @@ def test_the_stream_says_what_gave_way_to_the_budget(memory):
         "exact": 0,
         "memories": 1,
         "turns": 1,
+        "results": 0,
     } == said
 
 
