@@ -39,6 +39,26 @@ _SENTENCE_END = re.compile(
     r"(?<!\b(?:St|Mr|Ms|Dr|Mt|Ft|Jr|Sr))(?<!\bMrs)(?<!\b[A-HJ-Z])[.!?…。]{1,9}(?=\s|\Z)|\n+"
 )
 
+_A_TEXT = (
+    r"(?:text|article|e-?mail|message|letter|note|document|page|web ?site|web ?page|paragraph|"
+    r"passage|post|tweet|review|transcript|chat|conversation|essay|story|poem|lyrics|cv|résumé|resume|bio|"
+    r"report|contract|prompt|comment|thread|file|pdf|paper|abstract|statement|testimonial|excerpt)s?\b"
+)
+_HANDED_OVER = re.compile(
+    r"\b(?:summari[sz]e|analy[sz]e|classify|shorten|simplify|condense|tl;?dr)\b"
+    r"(?=\s*:|\s*$| (?:this|the|these|it|below|for|my|what)\b)"
+    rf"|\b(?:read|check|review|fix|edit|correct|improve|polish|format|convert|explain|extract)\b"
+    rf"[^.!?\n]{{0,40}}?\b(?:this|the|these|following|below|\w+'s) (?:\w+ ){{0,3}}?{_A_TEXT}"
+    r"|\b(?:turn|make|put) (?:this|it|the following) (?:into|in|more|less|shorter|longer|sound)\b"
+    rf"|\b(?:here(?:'s| is| are)|below (?:is|are)|this is) (?:the|an?|some|this|what) "
+    rf"(?:\w+ ){{0,3}}?{_A_TEXT}"
+    rf"|\b(?:got|received|found|copied|pasted|saw) (?:this|the following)\b"
+    rf"|\b(?:the|this) {_A_TEXT} (?:reads|says|goes|states|read|said)\b"
+    r"|^(?:subject|from|to|cc|sent|betreff|von|asunto|objet): ",
+    re.IGNORECASE,
+)
+"""Words that hand over a text of somebody: from there on it is not the user who speaks."""
+
 _BORROWED_FROM_HERE = re.compile(
     r"(?<!\bI )(?<!\bto )(?<!can't )(?<!cannot )(?<!can )\b"
     r"(?:translate|proofread|paraphrase|rewrite|rephrase|correct this|role-?play|"
@@ -244,9 +264,13 @@ def own_sentences(text: str) -> Iterator[str]:
     story, a role.
     """
     for sentence in _sentences(own_text(text)):
-        borrowed = _BORROWED_FROM_HERE.search(sentence)
-        yield sentence[: borrowed.start()] if borrowed else sentence
-        if borrowed:
+        starts = [
+            found.start()
+            for pattern in (_BORROWED_FROM_HERE, _HANDED_OVER)
+            if (found := pattern.search(sentence))
+        ]
+        yield sentence[: min(starts)] if starts else sentence
+        if starts:
             return
 
 

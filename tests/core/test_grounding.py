@@ -5,6 +5,7 @@ import time
 import everyday_sentences as everyday
 import pytest
 import rule_sentences
+from pasted_texts import PASTED
 
 from langgraph_agentmem.nodes.grounding import bears_out
 
@@ -174,6 +175,12 @@ def test_what_people_do_state_is_borne_out_with_their_sentence_for_a_quote():
 
     assert len(claims) > 280
     assert refused == []
+
+
+@pytest.mark.parametrize("text", [one for one in PASTED if "Atlantis" in one])
+def test_what_a_text_says_that_the_user_hands_over_is_not_borne_out(text):
+    assert not judged(text, "home_city", "Atlantis", "I live in Atlantis")
+    assert not judged(text, "home_city", "Atlantis")
 
 
 @pytest.mark.parametrize("piece", ["I ", "my friend ", "he said ", "a, ", "'x' ", "not ", "Jack "])

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 from langchain_core.messages import HumanMessage
+from pasted_texts import NOT_PASTED, PASTED
 from rule_sentences import (
     KEPT_BACK_STATED,
     KEPT_BACK_TRAPS,
@@ -52,6 +53,16 @@ def test_what_is_not_understood_is_missed_and_not_misread(sentence, expected):
 @pytest.mark.parametrize("sentence", [*TRAPS, *KEPT_BACK_TRAPS, *LATER_TRAPS])
 def test_what_is_not_the_users_fact_is_left_alone(sentence):
     assert facts(sentence) == {}
+
+
+@pytest.mark.parametrize("text", PASTED)
+def test_what_a_text_says_that_the_user_hands_over_is_not_the_users(text):
+    assert facts(text) == {}
+
+
+@pytest.mark.parametrize(("text", "expected"), NOT_PASTED.items())
+def test_what_the_user_says_beside_such_words_is_theirs(text, expected):
+    assert facts(text) == expected
 
 
 @pytest.mark.parametrize(
