@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from .checkpointer import AgentMemSaver
 from .model import Checkup, Receipt, Verified
@@ -15,6 +16,8 @@ from .store import AgentMemStore
 from .store.forgetting import Progress, silent
 from .wordings import leaf_texts
 
+T = TypeVar("T")
+
 
 class ForgettingMemory:
     """Forgetting for users by their ids, and looking again."""
@@ -22,6 +25,12 @@ class ForgettingMemory:
     store: AgentMemStore
     checkpointer: AgentMemSaver
     scope: Scope
+
+    def as_written(self, thread_id: str, value: T) -> T:
+        """A value as the run that is going on in a thread may still write it: without what was
+        forgotten with `in_run`.
+        """
+        return self.checkpointer.as_written(thread_id, value)
 
     def forget(
         self,

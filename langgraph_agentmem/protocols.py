@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 from langchain_core.messages import BaseMessage, HumanMessage
 
 from .model import Candidate, Hold, Namespace, Receipt
+
+T = TypeVar("T")
 
 Vectors = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
@@ -117,6 +119,10 @@ class Forgets(Protocol):
 
     def namespace_of(self, user_id: str) -> Namespace:
         """Where this user's memories are."""
+        ...
+
+    def as_written(self, thread_id: str, value: T) -> T:
+        """A value without what was forgotten in the run that is going on in a thread."""
         ...
 
     def forget(

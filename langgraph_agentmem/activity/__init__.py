@@ -57,7 +57,7 @@ class _Open:
     name: str
     node: str | None
     started: float
-    arguments: str | None = None
+    arguments: dict[str, Any] | None = None
 
 
 class Activity(BaseCallbackHandler):
@@ -81,7 +81,7 @@ class Activity(BaseCallbackHandler):
         policy: WritePolicy = careful,
         timer: Callable[[], float] = time.perf_counter,
     ) -> None:
-        self._store, self._scope = memory.store, memory.scope
+        self._memory, self._store, self._scope = memory, memory.store, memory.scope
         self._cost, self._policy, self._timer = cost, policy, timer
         self._open: OrderedDict[UUID, _Open] = OrderedDict()
         self._opening = lock()
@@ -225,7 +225,7 @@ class Activity(BaseCallbackHandler):
         """A tool is called."""
         given = {"input": input_str} if inputs is None else inputs
         name = str((serialized or {}).get("name") or "tool")
-        self._begin(run_id, name, metadata, json.dumps(masked(given, self._policy)))
+        self._begin(run_id, name, metadata, masked(given, self._policy))
 
     def on_tool_end(self, output: Any, *, run_id: UUID, **_others: Any) -> None:
         """A tool has answered."""
@@ -275,7 +275,7 @@ class Activity(BaseCallbackHandler):
         run_id: UUID,
         name: str,
         metadata: Mapping[str, Any] | None,
-        arguments: str | None = None,
+        arguments: dict[str, Any] | None = None,
     ) -> None:
         run, found = Run.here(), metadata or {}
         try:
@@ -320,7 +320,7 @@ class Activity(BaseCallbackHandler):
                 "kind": kind,
                 "name": opened.name,
                 "node": opened.node,
-                "arguments": opened.arguments,
+                "arguments": self._kept(opened),
                 "error": error,
                 "duration": round((self._timer() - opened.started) * 1_000_000),
                 "input_tokens": spent,
@@ -333,6 +333,18 @@ class Activity(BaseCallbackHandler):
         if not self._store.backend.perform(adding) and not self._warned:
             self._warned = True
             logger.warning("activity of runs without a user is not kept")
+
+    def _kept(self, opened: _Open) -> str | None:
+        """The arguments, without what was forgotten in the run that is going on."""
+        if opened.arguments is None:
+            return None
+        arguments = opened.arguments
+        if opened.thread_id is not None:
+            arguments = {
+                name: self._memory.as_written(opened.thread_id, value)
+                for name, value in arguments.items()
+            }
+        return json.dumps(arguments)
 
     def _price(self, name: str, spent: int, made: int) -> float | None:
         if self._cost is None:

@@ -250,6 +250,12 @@ class AgentMemSaver(Deleting, SqliteSaver, Closing):
             if left:
                 self._shared.forgetting[thread_id] = left
 
+    def as_written(self, thread_id: str, value: T) -> T:
+        """A value as the run that is going on in a thread may still write it."""
+        for scrubber in self._shared.forgetting.get(thread_id, ()):
+            value = scrubber.scrub(value)
+        return value
+
     def _store(self, thread_id: str, make: Callable[[Sequence[Scrubs]], Steps[bool]]) -> None:
         """Store what is made with the scrubbers of a thread. They change while somebody else holds
         the writer, so asking again inside the transaction misses none.

@@ -168,7 +168,7 @@ class RecordEpisode(Node):
         run: Run,
     ) -> Work[dict[str, Any]]:
         """Ask a model about what it has not looked at yet."""
-        messages = as_messages(state.get(self.messages_key))
+        messages = run.unforgotten(store, as_messages(state.get(self.messages_key)))
         said = said_since(messages, state.get(self.through_key), reading=_reading(run))
         if not said.messages:
             return {}

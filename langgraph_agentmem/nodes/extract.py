@@ -122,7 +122,8 @@ class ExtractFacts(Node):
         """Learn from what is new in this state."""
         user = self.scope.user(run.config, run.context)
         store, thread = run.memory_store(), run.thread_id
-        messages = readable(state.get(self.messages_key), run.emit)
+        found = readable(state.get(self.messages_key), run.emit)
+        messages = run.unforgotten(store, found)
         said = said_since(messages, state.get(self.through_key), reading=_reading(run))
         if thread is not None:
             yield Call(

@@ -120,7 +120,7 @@ class RememberTurns(Node):
         """Keep what is new in this state."""
         user = self.scope.user(run.config, run.context)
         store, thread = run.memory_store(), run.thread_id
-        messages = as_messages(state.get(self.messages_key))
+        messages = run.unforgotten(store, as_messages(state.get(self.messages_key)))
         if thread is not None:
             yield Call(
                 lambda: store.claim_thread(thread, user),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
@@ -93,6 +93,17 @@ class Run:
         if not isinstance(found, AgentMemStore):
             raise StoreRequired(found=type(self.store).__name__)
         return found
+
+    def unforgotten(
+        self, store: AgentMemStore, messages: Sequence[BaseMessage]
+    ) -> list[BaseMessage]:
+        """The messages without what a tool has forgotten in this run: they are in memory still,
+        and nothing must be learnt from them again.
+        """
+        whole, thread = store.whole, self.thread_id
+        if whole is None or thread is None:
+            return list(messages)
+        return [whole.as_written(thread, message) for message in messages]
 
     def messages(self, found: object) -> list[BaseMessage]:
         """What stands under a state's key for messages, as messages. Parts that are none are

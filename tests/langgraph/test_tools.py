@@ -12,7 +12,16 @@ from langgraph.func import entrypoint, task
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import Command
 
-from langgraph_agentmem import AgentMemory, AgentMemStore, create_memory_tools
+from langgraph_agentmem import (
+    Activity,
+    AgentMemMiddleware,
+    AgentMemory,
+    AgentMemStore,
+    Candidate,
+    Source,
+    create_memory_tools,
+    remember_turns,
+)
 from langgraph_agentmem.errors import StoreRequired, UserConflict, UserRequired
 
 PHONE = "+47 400 00 001"
@@ -648,3 +657,66 @@ def test_forgetting_that_fails_changes_nothing_and_the_run_writes_on(memory, mon
 
     assert {"phone": PHONE} == held(memory)
     assert f"Forget {PHONE}." == graph.get_state(run_of("t1")).values["messages"][0].text
+
+
+class Greedy:
+    """An extractor that takes every phone number in sight."""
+
+    def extract(self, said, *, known, now, thread_id):
+        return [
+            Candidate(
+                topic="phone",
+                value=PHONE,
+                source=Source(thread_id=thread_id, message_ids=(message.id,)),
+            )
+            for message in said
+            if PHONE in message.text
+        ]
+
+    async def aextract(self, said, **options):
+        return self.extract(said, **options)
+
+
+def test_what_a_run_forgets_is_not_learnt_again_from_the_words_that_asked_for_it(memory, path):
+    activity = Activity(memory)
+    memory.for_user("u1").remember("phone", PHONE)
+    model = Scripted(
+        answers=[
+            [call("forget", "1", topic="phone")],
+            [call("recall", "2", query=f"is {PHONE} gone")],
+            "Done.",
+        ]
+    )
+    graph = create_agent(
+        model,
+        create_memory_tools(confirm=False),
+        middleware=[AgentMemMiddleware(Greedy())],
+        store=memory.store,
+        checkpointer=memory.checkpointer,
+    )
+    graph.invoke(said(f"Forget my number {PHONE}."), {**run_of(), "callbacks": [activity]})
+    asked = [one.arguments for one in activity.calls("u1") if one.name == "recall"]
+
+    assert {} == held(memory)
+    assert [{"query": "is [forgotten] gone"}] == asked
+    assert PHONE.encode() not in bytes_of(path)
+
+
+def test_no_turn_is_kept_of_what_a_run_forgets(memory, path):
+    memory.for_user("u1").remember("phone", PHONE)
+    tools = create_memory_tools(confirm=False)
+    forget = next(tool for tool in tools if tool.name == "forget")
+    builder = StateGraph(MessagesState)
+    builder.add_node(
+        "forget", lambda _: {"messages": [forget.invoke(call("forget", topic="phone"))]}
+    )
+    builder.add_node("turns", remember_turns()).add_edge(START, "forget")
+    graph = builder.add_edge("forget", "turns").compile(
+        store=memory.store, checkpointer=memory.checkpointer
+    )
+    graph.invoke(said(f"Forget my number {PHONE}."), run_of())
+
+    assert PHONE.encode() not in bytes_of(path)
+    assert ["Forget my number [forgotten]."] == [
+        one.value["text"] for one in memory.store.memories(U1, kinds=["turn"])
+    ]
