@@ -257,6 +257,10 @@ class SqliteBackend:
         self._live()
         return 0 if self.path == MEMORY else count_in_files(self.path, needles)
 
+    def size(self) -> int:
+        """Bytes of the database's file; 0 for one in memory."""
+        return 0 if self.path == MEMORY else Path(self.path).stat().st_size
+
     def check(self) -> tuple[str, ...]:
         """What SQLite finds wrong with the file; nothing when it is sound."""
         with self._live().connection(write=False) as connection:

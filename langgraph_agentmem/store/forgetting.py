@@ -38,8 +38,11 @@ UNREACHABLE = (
 )
 _PURGE = "purge"
 
-MOST_NEEDLES = 600
-"""Byte strings that are looked for in the files, so that the check takes seconds at most."""
+MOST_READ = 4 * 2**30
+LEAST_NEEDLES = 32
+"""Bytes that are compared at most when the files are looked through, so that it takes seconds: a
+byte string for each byte of them. So many byte strings are always looked for.
+"""
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Hears what forgetting does now, how much of it is done, and of how much."""
@@ -224,11 +227,12 @@ class Forgetting(StoreCore):
         progress("files", 3, 4)
         wanted = [*needles(leaf_texts(gone.values)), *sorted(gone.vectors)]
         notes: tuple[str, ...] = ()
-        if len(wanted) > MOST_NEEDLES:
-            notes = (
-                f"the files were looked through for some of {len(wanted)} forms of what was erased",
-            )
-            wanted = wanted[:: len(wanted) // MOST_NEEDLES + 1]
+        most = max(LEAST_NEEDLES, MOST_READ // max(self.backend.size(), 1))
+        if len(wanted) > most:
+            every = len(wanted)
+            wanted = wanted[:: every // most + 1]
+            looked = f"the files were looked through for {len(wanted)} of {every} forms"
+            notes = (f"{looked} of what was erased; `verify` with text= looks for the rest",)
         left = yield from self._count_in_files(wanted)
         if left is None:
             notes = (*notes, "the files could not be looked through: no Python could be started")

@@ -27,6 +27,7 @@ from langgraph_agentmem.errors import (
     SchemaTooNew,
     UserConflict,
 )
+from langgraph_agentmem.store import forgetting
 
 NS = ("memories", "asha")
 ASHA = {"configurable": {"thread_id": "trip", "user_id": "asha"}}
@@ -388,3 +389,26 @@ def test_a_recall_of_the_past_does_not_find_what_was_forgotten(memory, told, clo
     assert () == memory.store.recall(NS, "phone", as_of=then).memories
     assert () == memory.store.recall(NS, "phone", known_at=then + timedelta(hours=1)).memories
     assert memory.store.look(NS, "phone", as_of=then) is None
+
+
+def test_when_too_much_was_erased_to_look_for_all_of_it_the_receipt_says_so(memory, monkeypatch):
+    monkeypatch.setattr(forgetting, "MOST_READ", 1)
+    for number in range(10):
+        memory.store.remember(NS, f"topic {number}", f"value number {number}")
+
+    receipt = memory.forget("asha")
+
+    assert "looked through for" in receipt.notes[0]
+    assert () == memory.forget("ben").notes
+
+
+def test_where_no_python_can_be_started_the_receipt_says_so(memory, monkeypatch):
+    memory.store.remember(NS, "phone", PHONE)
+    monkeypatch.setattr("sys.executable", "/no/such/python")
+
+    receipt = memory.forget("asha", "phone")
+
+    assert (None, True) == (receipt.left_in_files, receipt.complete)
+    assert "no Python could be started" in receipt.notes[0]
+    monkeypatch.undo()
+    assert memory.verify(receipt, text=PHONE).clean
