@@ -40,7 +40,12 @@ class Deleting:
         """Delete the checkpoints and writes of runs, in whatever threads.
 
         What a delta channel of a later checkpoint is rebuilt from stays.
+
+        Raises:
+            TypeError: One id was given, not a list of them.
         """
+        if isinstance(run_ids, str):
+            raise TypeError("run_ids is a list of ids, not one id")
         steps = pruning.remove_runs(
             [str(one) for one in run_ids],
             self.packing(write=False).opens,
@@ -70,6 +75,7 @@ class Deleting:
 
         Raises:
             ValueError: There is no such strategy.
+            TypeError: One id was given, not a list of them.
         """
         if strategy not in {"keep_latest", "delete"}:
             raise ValueError(

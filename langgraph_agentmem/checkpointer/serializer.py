@@ -19,6 +19,10 @@ AllowedTypes = Iterable[type | tuple[str, ...]]
 """Classes, or their module and name."""
 
 
+_FOUND_IN_STORES = ("langgraph.store.base", "SearchItem")
+"""What `store.search` gives: plain data, which LangGraph's list allows as `Item` only."""
+
+
 class _Refused(threading.local):
     """The types that this thread's loading met and did not load."""
 
@@ -60,7 +64,7 @@ class StrictSerializer(JsonPlusSerializer):
         super().__init__(
             pickle_fallback=pickle_fallback,
             allowed_json_modules=allowed_json_modules,
-            allowed_msgpack_modules=_names(allowed_types),
+            allowed_msgpack_modules=[_FOUND_IN_STORES, *_names(allowed_types)],
         )
         self._fine: set[type] = set()
 
@@ -93,7 +97,7 @@ class StrictSerializer(JsonPlusSerializer):
         self._fine.add(kind)
 
 
-def _names(allowed_types: Iterable[object]) -> list[tuple[str, ...]] | None:
+def _names(allowed_types: Iterable[object]) -> list[tuple[str, ...]]:
     """Modules and names. Raises TypeError."""
     found: list[tuple[str, ...]] = []
     for one in allowed_types:
@@ -106,7 +110,7 @@ def _names(allowed_types: Iterable[object]) -> list[tuple[str, ...]] | None:
                 "allowed_types holds classes, or tuples of module and name "
                 f"(found {type(one).__name__})"
             )
-    return found or None
+    return found
 
 
 def strict(serde: SerializerProtocol | None, allowed_types: AllowedTypes) -> SerializerProtocol:

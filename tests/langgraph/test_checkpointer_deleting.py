@@ -186,6 +186,8 @@ def test_an_unknown_strategy_is_refused_before_anything_goes(path, saver, bad):
         saver.prune(["t1"], strategy=bad)
     with pytest.raises(TypeError, match="list of ids"):
         saver.prune("t1")
+    with pytest.raises(TypeError, match="list of ids"):
+        saver.delete_for_runs("run-1")
     assert before == counts(path)
 
 

@@ -167,6 +167,17 @@ def test_strict_msgpack_allows_the_types_of_a_graphs_schema_by_itself(path, stri
         assert "TypeNotAllowed" in done.stderr
 
 
+def test_what_a_search_of_the_store_found_may_stand_in_the_state(path):
+    with AgentMemory.open(path, require_user=False) as memory:
+        memory.store.put(("a",), "b", {"text": "c"})
+        found = memory.store.search(("a",))
+        keeps(found, memory.checkpointer).invoke({}, thread())
+
+        held = keeps(None, memory.checkpointer).get_state(thread()).values["value"]
+
+    assert [("b", {"text": "c"})] == [(one.key, one.value) for one in held]
+
+
 # Hostile rows ------------------------------------------------------------------------------------
 
 

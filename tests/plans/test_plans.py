@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 from langgraph.store.base import PutOp
 
-from langgraph_agentmem import AgentMemStore
+from langgraph_agentmem import AgentMemSaver, AgentMemStore
 from langgraph_agentmem.sql import queries
 from langgraph_agentmem.steps.filters import condition
 
@@ -41,6 +41,18 @@ HOT = {
     "list_threads": ["thread_owners_by_user (user_id=?)"],
     "list_holders": ["VIRTUAL TABLE INDEX"],
     "next_expiry": ["memories_expiring (expires_at>?)"],
+    "find_messages": ["thread_messages_by_mark (thread_id=? AND mark=?)"],
+    "find_chunks": ["thread_chunks_by_mark (thread_id=? AND mark=?)"],
+    "last_message": ["(thread_id=?)"],
+    "list_messages_by_number": ["(thread_id=? AND number=?)"],
+    "list_chunks_by_number": ["(thread_id=? AND number=?)"],
+    "find_checkpoint": ["(thread_id=? AND checkpoint_ns=? AND checkpoint_id=?)"],
+    "find_latest_checkpoint": ["(thread_id=? AND checkpoint_ns=?)"],
+    "page_of_checkpoints": ["(thread_id=?"],
+    "list_writes_of_checkpoint": ["(thread_id=? AND checkpoint_ns=? AND checkpoint_id=?)"],
+    "list_writes_to_channels": ["(thread_id=? AND checkpoint_ns=? AND checkpoint_id=?)"],
+    "find_removed": ["(thread_id=? AND checkpoint_ns=? AND checkpoint_id=?)"],
+    "find_thread_age": ["(thread_id=?)"],
 }
 
 
@@ -53,6 +65,7 @@ def filled(tmp_path_factory):
                 [PutOp(("memories", f"u{user}"), f"k{n}", {"n": n}, ttl=5) for n in range(40)]
             )
         store.remember(("memories", "u1"), "pin", "x", pinned=True)
+    AgentMemSaver.from_conn_string(path).close()  # LangGraph's own tables
     connection = sqlite3.connect(path)
     for name, count in (("matches_filter", 2), ("canonical_json", 1)):
         connection.create_function(name, count, lambda *_: 1, deterministic=True)
@@ -60,10 +73,13 @@ def filled(tmp_path_factory):
     connection.close()
 
 
+_LISTS = {"ids", "homes", "kinds", "marks", "numbers", "channels", "places", "filter"}
+
+
 def plan(connection: sqlite3.Connection, name: str, filters: str = "") -> list[str]:
     class Anything(dict):
         def __missing__(self, key: str) -> object:
-            return json.dumps([1]) if key in {"ids", "homes", "kinds"} else 1
+            return json.dumps([1]) if key in _LISTS else 1
 
     sql = QUERIES[name].replace("/*condition*/", filters)
     rows = connection.execute(f"EXPLAIN QUERY PLAN {sql}", Anything({"query": '"x"'}))
