@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
@@ -19,6 +20,9 @@ from langgraph_agentmem.scrub import MARK
 
 MOST_READ = 200_000
 """Characters of one message that are read for values, half of them from its end."""
+
+MOST_OF_ONE = 50
+"""Values of one message, half of them its last: a pasted table must not crowd out a booking."""
 
 LONGEST = 300
 """Characters of a value; a longer quote is prose."""
@@ -148,6 +152,8 @@ _WITH_FIGURES = (
 
 _FIGURES = re.compile(r"\d")
 
+_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|s|x|er)", re.IGNORECASE)
 """What looks like an id and is none: 1st, 2x, 1990s."""
 
@@ -185,27 +191,42 @@ def _outermost(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
             reach = end
 
 
-def exact_values(messages: Iterable[BaseMessage]) -> tuple[list[str], list[str]]:
-    """The values that people and the assistant wrote, and those that only tools did: what calls
-    were given and what they returned.
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Values in messages: those that people and the assistant wrote, and those that only tools
+    did (what calls were given and what they returned). `crowded_out` counts those of a message
+    that has too many, `unread` characters of messages that are too long.
+    """
+
+    said: list[str]
+    by_tools: list[str]
+    crowded_out: int
+    unread: int
+
+
+def exact_values(messages: Iterable[BaseMessage]) -> Found:
+    """The values in these messages. Code that the assistant wrote has none: it is full of quotes
+    and numbers that nobody will ask for.
     """
     said: dict[str, None] = {}
     by_tools: dict[str, None] = {}
+    crowded_out = unread = 0
     for message in messages:
-        words = _read(words_of(message))
-        if isinstance(message, ToolMessage):
-            by_tools.update(dict.fromkeys(_values_of_tool(words)))
-        else:
-            said.update(dict.fromkeys(values_in(words)))
+        words = words_of(message)
+        unread += max(len(words) - MOST_READ, 0)
+        is_result = isinstance(message, ToolMessage)
+        if isinstance(message, AIMessage):
+            words = _CODE.sub("", words)
+        read = _read(words)
+        found = list(dict.fromkeys(_values_of_tool(read) if is_result else values_in(read)))
+        half = MOST_OF_ONE // 2
+        kept = found if len(found) <= MOST_OF_ONE else [*found[:half], *found[-half:]]
+        crowded_out += len(found) - len(kept)
+        (by_tools if is_result else said).update(dict.fromkeys(kept))
         if isinstance(message, AIMessage):
             for call in message.tool_calls:
                 by_tools.update(dict.fromkeys(_values_of_data(call["args"])))
-    return list(said), [value for value in by_tools if value not in said]
-
-
-def unread(messages: Iterable[BaseMessage]) -> int:
-    """Characters in which no values are looked for, because their message is too long."""
-    return sum(max(len(words_of(message)) - MOST_READ, 0) for message in messages)
+    return Found(list(said), [one for one in by_tools if one not in said], crowded_out, unread)
 
 
 def _read(text: str) -> str:
@@ -213,7 +234,7 @@ def _read(text: str) -> str:
     return text if len(text) <= MOST_READ else f"{text[:half]}\n{text[-half:]}"
 
 
-def _values_of_tool(text: str) -> Iterator[str]:
+def _values_of_tool(text: str) -> Iterable[str]:
     """JSON is read leaf by leaf: its own quotes quote nobody."""
     if text.lstrip()[:1] in {"{", "["}:
         try:

@@ -21,7 +21,7 @@ from langgraph.errors import GraphBubbleUp
 from langgraph_agentmem.protocols import TokenCounter
 from langgraph_agentmem.steps import Work
 
-from .exact import exact_values, unread
+from .exact import exact_values
 from .parts import Parts, parts_of, shortened
 from .render import neutral
 from .run import Node, Run
@@ -86,13 +86,13 @@ class SummarizeOldTurns(Node):
     thread's checkpoints.
 
     Events: `summarizing` (which part of how many), `summarized` (messages that left the view,
-    exact values carried), `exact_left_out` (values beyond `most_exact`, or in messages too long
-    to be read whole), `shown_in_part` (parts of one turn beyond `most_calls` that the summarizer
-    did not see), `summary_cut` (a summary beyond `longest`), `summary_failed` (the error's type),
-    `summary_outdated` (it is made anew), `summary_waits` (thinking in the open turn),
-    `cannot_remove` (messages without ids, or a graph that keeps removals as messages) and
-    `kept_over_limit` (once for each kept tail: what must be kept is alone over the trigger, so
-    the view stays large).
+    exact values carried), `exact_left_out` (values beyond `most_exact` or beyond fifty in one
+    message, characters of messages too long to be read whole), `shown_in_part` (parts of one
+    turn beyond `most_calls` that the summarizer did not see), `summary_cut` (a summary beyond
+    `longest`), `summary_failed` (the error's type), `summary_outdated` (it is made anew),
+    `summary_waits` (thinking in the open turn), `cannot_remove` (messages without ids, or a
+    graph that keeps removals as messages) and `kept_over_limit` (once for each kept tail: what
+    must be kept is alone over the trigger, so the view stays large).
 
     Args:
         model: A chat model, or any Runnable from messages to an AIMessage or text.
@@ -264,14 +264,14 @@ class SummarizeOldTurns(Node):
         self, previous: Summary | None, leaving: Sequence[BaseMessage], run: Run
     ) -> list[str]:
         """The values carried on, those found now last."""
-        said, by_tools = exact_values(leaving)
-        carried = dict.fromkeys([*(previous["exact"] if previous else ()), *said])
+        found = exact_values(leaving)
+        carried = dict.fromkeys([*(previous["exact"] if previous else ()), *found.said])
         room = max(self.most_exact - len(carried), 0)
-        new = [value for value in by_tools if value not in carried]
+        new = [value for value in found.by_tools if value not in carried]
         exact = [*list(carried)[-self.most_exact :], *new[:room]]
-        left_out, characters = len(carried) + len(new) - len(exact), unread(leaving)
-        if left_out or characters:
-            run.emit("exact_left_out", values=left_out, unread_characters=characters)
+        left_out = len(carried) + len(new) - len(exact) + found.crowded_out
+        if left_out or found.unread:
+            run.emit("exact_left_out", values=left_out, unread_characters=found.unread)
         return exact
 
     def _tell_once(self, tail: Sequence[BaseMessage], run: Run) -> None:

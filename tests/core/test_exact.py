@@ -3,7 +3,7 @@
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
-from langgraph_agentmem.nodes.exact import exact_values, missing_from, unread, values_in
+from langgraph_agentmem.nodes.exact import exact_values, missing_from, values_in
 
 
 @pytest.mark.parametrize(
@@ -72,31 +72,50 @@ def test_values_of_people_come_before_those_of_tools():
     )
     result = ToolMessage('{"booking": "BK-99", "total": 640.5, "ok": true}', tool_call_id="c")
 
-    said, by_tools = exact_values([HumanMessage("I paid €20"), call, result])
+    found = exact_values([HumanMessage("I paid €20"), call, result])
 
-    assert ["€20", "QX7-1"] == said
-    assert ["365", "BK-99", "640.5"] == by_tools
+    assert ["€20", "QX7-1"] == found.said
+    assert ["365", "BK-99", "640.5"] == found.by_tools
 
 
 def test_the_quotes_of_json_quote_nobody_and_a_tool_may_answer_in_prose():
     data = ToolMessage('[{"name": "Vaishali", "note": "say \\"open sesame\\""}]', tool_call_id="c")
     prose = ToolMessage('{not JSON} The sign says "closed".', tool_call_id="d")
 
-    assert ([], ['"open sesame"', '"closed"']) == exact_values([data, prose])
+    assert ['"open sesame"', '"closed"'] == exact_values([data, prose]).by_tools
 
 
 def test_blocks_of_text_are_read_and_others_are_not():
     blocks = [{"type": "text", "text": "room 12"}, {"type": "image", "base64": "A1B2C3"}, "gate B7"]
 
-    assert (["room 12", "B7"], []) == exact_values([HumanMessage(blocks)])
+    assert ["room 12", "B7"] == exact_values([HumanMessage(blocks)]).said
 
 
 def test_of_a_very_long_message_both_ends_are_read_and_the_rest_is_counted():
     text = "INC-1 " + "word " * 100_000 + " INC-2"
 
-    assert (["INC-1", "INC-2"], []) == exact_values([HumanMessage(text)])
-    assert len(text) - 200_000 == unread([HumanMessage(text)])
-    assert 0 == unread([HumanMessage("short"), SystemMessage("")])
+    found = exact_values([HumanMessage(text)])
+
+    assert ["INC-1", "INC-2"] == found.said
+    assert len(text) - 200_000 == found.unread
+    assert 0 == exact_values([HumanMessage("short"), SystemMessage("")]).unread
+
+
+def test_a_message_with_very_many_values_does_not_crowd_out_others():
+    table = " ".join(f"ROW-{n}" for n in range(1000))
+
+    found = exact_values([HumanMessage("my booking is BK-77"), HumanMessage(table)])
+
+    assert 51 == len(found.said)
+    assert {"BK-77", "ROW-0", "ROW-999"} <= set(found.said)
+    assert 950 == found.crowded_out
+
+
+def test_code_that_the_assistant_wrote_is_not_read_and_what_the_user_pasted_is():
+    code = 'Use this for INC-1:\n```python\nprint("hello there", 12345)\n```\nDone at 10:30.'
+
+    assert ["INC-1", "10:30"] == exact_values([AIMessage(code)]).said
+    assert '"hello there"' in exact_values([HumanMessage(code)]).said
 
 
 def test_a_value_that_stands_in_the_prose_need_not_be_listed():
