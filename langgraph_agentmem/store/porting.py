@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import UTC
 from typing import Any, Literal
 
 from langgraph.store.base import BaseStore, Item
@@ -199,8 +200,10 @@ class Porting(StoreCore):
             What became of the items.
 
         Raises:
-            InvalidNamespace, InvalidValue: An item that cannot be kept here; those before it
-                were imported.
+            InvalidNamespace, TypeError, ValueError: Nothing was imported.
+            InvalidExport: An item that cannot be kept here, such as one whose value is no JSON;
+                those before it were imported.
+            EmbeddingFailed, EmbedderMismatch, SyncEmbedderRequired: The same.
         """
         return call_all(self._import_store(other, prefix, layout))
 
@@ -264,7 +267,11 @@ def _topic_of(item: Item, layout: Literal["items", "langmem"]) -> Topic:
         inner = value["content"].get("content")
         if isinstance(inner, str) and set(value["content"]) == {"content"}:
             value = {**value, "content": inner}
-    created, updated = item.created_at.isoformat(), item.updated_at.isoformat()
+    # LangGraph's SqliteStore tells times of UTC without saying so.
+    created, updated = (
+        (one if one.tzinfo else one.replace(tzinfo=UTC)).isoformat()
+        for one in (item.created_at, item.updated_at)
+    )
     current = {
         "number": 1,
         "value": value,

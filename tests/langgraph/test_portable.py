@@ -10,6 +10,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.store.memory import InMemoryStore
+from langgraph.store.sqlite import SqliteStore
 from langgraph.types import Command, interrupt
 
 from langgraph_agentmem import AgentMemory, Candidate, Source
@@ -382,3 +383,19 @@ def test_langmems_layout_becomes_texts(memory):
 def test_what_is_no_store_or_no_layout_is_refused(memory, given, layout):
     with pytest.raises((TypeError, ValueError), match=r"import_store|layout"):
         memory.store.import_store(given, layout=layout)
+
+
+def test_langgraphs_sqlite_store_is_read_page_by_page(memory):
+    pysqlite = pytest.importorskip("pysqlite3", reason="it can load the store's extension")
+    connection = pysqlite.connect(":memory:", check_same_thread=False, isolation_level=None)
+    theirs = SqliteStore(connection)
+    theirs.setup()
+    for number in range(230):
+        theirs.put(NS, f"k{number:03}", {"text": f"item {number}"})
+        theirs.put(("memories", f"u{number}"), "a", {"text": f"of {number}"})
+    done = memory.store.import_store(theirs)
+    connection.close()
+
+    assert {"topic": 460} == done.written
+    assert 230 == len(memory.store.memories(NS))
+    assert 231 == len(memory.store.list_namespaces(limit=500))
