@@ -79,6 +79,8 @@ def _draft_of(row: Row) -> Draft:
         kind=row["kind"],
         pinned=None if row["pinned"] is None else bool(row["pinned"]),
         source=source,
+        # It holds since it was said, not since the user has consented to its being kept.
+        valid_from=moment_of(row["changed_at"]),
     )
 
 

@@ -231,7 +231,7 @@ def allow(draft: Draft, held_id: str, *, key: str, now: datetime) -> Steps[Learn
     outcome = _Outcome()
     waiting = yield from consent.find(draft.namespace, held_id)
     source = draft.source or Source()
-    draft = replace(draft, valid_from=said_before(source, now))
+    draft = replace(draft, valid_from=said_before(source, now) or draft.valid_from)
     if not isinstance(waiting, Draft):
         outcome.unchanged.append(draft.topic)
     elif (

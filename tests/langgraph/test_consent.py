@@ -263,6 +263,21 @@ def test_a_yes_keeps_it_with_its_source_and_a_second_one_changes_nothing(memory)
     assert [one.text for one in memory.store.history(U1, "health.condition")] == ["type 2 diabetes"]
 
 
+def test_what_is_consented_to_holds_since_it_was_said(memory):
+    say(graph(memory, Scripted(ILL)), "…")
+    (waiting,) = memory.held("u1")
+    newer = graph(memory, Scripted({"health.condition": "none"}), policy=lambda _: None)
+    say(newer, "I'm healed.", config=run_of("t2"))
+
+    learned = memory.consent("u1", waiting.id, yes=True)
+
+    assert learned.unchanged == ("health.condition",)
+    assert held(memory) == {"health.condition": "none"}
+    versions = memory.store.history(U1, "health.condition")
+    assert [one.text for one in versions] == ["type 2 diabetes", "none"]
+    assert versions[0].valid_from == waiting.held_at
+
+
 def test_a_no_is_for_good_and_leaves_no_content(path, clock):
     with AgentMemory.open(path, clock=clock) as memory:
         builder = StateGraph(MemoryState)
