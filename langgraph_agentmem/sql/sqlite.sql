@@ -208,6 +208,13 @@ FROM checkpoints WHERE thread_id IN (SELECT value FROM json_each(:threads));
 SELECT thread_id, checkpoint_ns, checkpoint_id, task_id, idx, type, value AS data
 FROM writes WHERE thread_id IN (SELECT value FROM json_each(:threads));
 
+-- name: count_of_threads
+SELECT
+    (SELECT COUNT(*) FROM checkpoints
+     WHERE thread_id IN (SELECT value FROM json_each(:threads))) AS checkpoints,
+    (SELECT COUNT(*) FROM writes
+     WHERE thread_id IN (SELECT value FROM json_each(:threads))) AS writes;
+
 -- name: rewrite_checkpoint
 UPDATE checkpoints SET type = :type, checkpoint = :data, metadata = :metadata
 WHERE thread_id = :thread_id AND checkpoint_ns = :checkpoint_ns

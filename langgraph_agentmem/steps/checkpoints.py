@@ -215,13 +215,11 @@ def _metadata(data: bytes | str, who: Scrubs) -> dict[str, Any]:
 
 def remove_threads(threads: list[str], *, now: datetime, dry_run: bool) -> Steps[dict[str, int]]:
     """Remove threads with all that they hold, and whose they are."""
-    wanted = {"threads": json.dumps(threads)}
-    checkpoints = yield Statement("list_checkpoints_of_threads", wanted)
-    writes = yield Statement("list_writes_of_threads", wanted)
+    rows = yield Statement("count_of_threads", {"threads": json.dumps(threads)})
     for thread_id in [] if dry_run else threads:
         yield from remove_thread(thread_id, now=now)
     return {
         "threads": len(threads),
-        "checkpoints": len(checkpoints),
-        "pending writes": len(writes),
+        "checkpoints": rows[0]["checkpoints"],
+        "pending writes": rows[0]["writes"],
     }
