@@ -327,19 +327,14 @@ RETURNING task_id;
 
 -- name: find_removed
 -- Which of these checkpoints were deleted.
-SELECT checkpoint_ns, checkpoint_id FROM removed_checkpoints
-WHERE thread_id = :thread_id AND (checkpoint_ns, checkpoint_id) IN (
-    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(:places)
-);
+SELECT mark FROM removed_checkpoints WHERE mark IN (SELECT value FROM json_each(:marks));
 
 -- name: add_removed
-INSERT OR REPLACE INTO removed_checkpoints (thread_id, checkpoint_ns, checkpoint_id, removed_at)
-VALUES (:thread_id, :checkpoint_ns, :checkpoint_id, :now);
+INSERT OR REPLACE INTO removed_checkpoints (mark, removed_at)
+SELECT value, :now FROM json_each(:marks);
 
 -- name: remove_removed
-DELETE FROM removed_checkpoints
-WHERE thread_id = :thread_id AND checkpoint_ns = :checkpoint_ns
-  AND checkpoint_id = :checkpoint_id;
+DELETE FROM removed_checkpoints WHERE mark IN (SELECT value FROM json_each(:marks));
 
 -- name: list_lineage
 -- The checkpoints of a thread, without what they hold.
@@ -374,21 +369,8 @@ WHERE thread_id = :thread_id AND (checkpoint_ns, checkpoint_id) IN (
     SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(:places)
 );
 
--- name: remember_checkpoints
-INSERT OR REPLACE INTO removed_checkpoints (thread_id, checkpoint_ns, checkpoint_id, removed_at)
-SELECT :thread_id, json_extract(value, '$[0]'), json_extract(value, '$[1]'), :now
-FROM json_each(:places);
-
--- name: remember_thread
-INSERT OR REPLACE INTO removed_checkpoints (thread_id, checkpoint_ns, checkpoint_id, removed_at)
-SELECT thread_id, checkpoint_ns, checkpoint_id, :now FROM checkpoints
-WHERE thread_id = :thread_id;
-
 -- name: forget_removed_before
 DELETE FROM removed_checkpoints WHERE removed_at < :moment;
-
--- name: forget_removed_of_thread
-DELETE FROM removed_checkpoints WHERE thread_id = :thread_id;
 
 -- name: copy_checkpoints
 INSERT INTO checkpoints (

@@ -15,7 +15,7 @@ from langgraph_agentmem.errors import ThreadNotEmpty, ThreadNotFound, UserConfli
 
 from . import Row, Statement, Steps, memories
 from .places import micros
-from .saving import Opens
+from .saving import Opens, removed_mark
 from .thread_messages import PlacesIn, remove_unused
 
 REMEMBERED = timedelta(days=7)
@@ -29,7 +29,8 @@ def remove_thread(thread_id: str, *, now: datetime) -> Steps[None]:
     """Remove a thread with all that it holds, and whose it was."""
     place = {"thread_id": thread_id}
     yield from _forget_old(now)
-    yield Statement("remember_thread", {**place, "now": micros(now)})
+    nodes = yield from _nodes(thread_id)
+    yield Statement("add_removed", {"marks": _marks(thread_id, nodes), "now": micros(now)})
     yield Statement("remove_checkpoints", place)
     yield Statement("remove_writes", place)
     yield Statement("remove_thread_messages", place)
@@ -74,7 +75,8 @@ def copy_thread(source: str, target: str, *, now: datetime) -> Steps[None]:
     Raises:
         ThreadNotFound, ThreadNotEmpty, UserConflict.
     """
-    if not (yield from _nodes(source)):
+    nodes = yield from _nodes(source)
+    if not nodes:
         raise ThreadNotFound(thread_id=source)
     if (yield from _nodes(target)):
         raise ThreadNotEmpty(thread_id=target)
@@ -90,7 +92,7 @@ def copy_thread(source: str, target: str, *, now: datetime) -> Steps[None]:
     yield Statement("remove_writes", {"thread_id": target})
     yield Statement("remove_thread_messages", {"thread_id": target})
     yield Statement("remove_thread_chunks", {"thread_id": target})
-    yield Statement("forget_removed_of_thread", {"thread_id": target})
+    yield Statement("remove_removed", {"marks": _marks(target, nodes)})
     yield Statement("copy_checkpoints", both)
     yield Statement("copy_writes", both)
     yield Statement("copy_messages", both)
@@ -102,6 +104,11 @@ def copy_thread(source: str, target: str, *, now: datetime) -> Steps[None]:
 def _nodes(thread_id: str) -> Steps[dict[Node, Row]]:
     rows = yield Statement("list_lineage", {"thread_id": thread_id})
     return {(row["checkpoint_ns"], row["checkpoint_id"]): row for row in rows}
+
+
+def _marks(thread_id: str, nodes: Iterable[Node]) -> str:
+    """By what these checkpoints are known when they are gone, as JSON."""
+    return json.dumps([removed_mark(thread_id, *node) for node in nodes])
 
 
 def _forget_old(now: datetime) -> Steps[None]:
@@ -126,7 +133,7 @@ def _keep(
         return 0
     yield from _forget_old(now)
     asked = {"thread_id": thread_id, "places": json.dumps(gone)}
-    yield Statement("remember_checkpoints", {**asked, "now": micros(now)})
+    yield Statement("add_removed", {"marks": _marks(thread_id, gone), "now": micros(now)})
     yield Statement("remove_some_checkpoints", asked)
     yield Statement("remove_some_writes", asked)
     for node in stay:

@@ -6,8 +6,9 @@ taken apart, written and read is the checkpointer's; what is written when is dec
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -142,17 +143,18 @@ def put(
         now: When.
     """
     yield from admit(visitor, point.thread_id, now=now)
-    own = (point.checkpoint_ns, str(point.checkpoint_id))
-    removed = yield from _removed(point.thread_id, [*built_on, own])
-    if removed - {own}:
+    own = removed_mark(point.thread_id, point.checkpoint_ns, str(point.checkpoint_id))
+    before = {removed_mark(point.thread_id, *one) for one in built_on}
+    removed = yield from _removed({*before, own})
+    if removed & before:
         # What follows this one is late as well, and its tasks may have written already.
-        yield Statement("add_removed", {**point.params, "now": micros(now)})
+        yield Statement("add_removed", {"marks": json.dumps([own]), "now": micros(now)})
         early = yield Statement("remove_writes_of_checkpoint", point.params)
         if early:
             yield from remove_unused(point.thread_id, places_in)
         return False
     if removed:
-        yield Statement("remove_removed", point.params)
+        yield Statement("remove_removed", {"marks": json.dumps([own])})
     places = yield from keep(point.thread_id, value.lists)
     kind, data = value.closed(places)
     row = {**point.params, "parent_id": parent_id, "metadata": metadata}
@@ -194,7 +196,7 @@ def put_writes(
         now: When.
     """
     yield from admit(visitor, point.thread_id, now=now)
-    if (yield from _removed(point.thread_id, built_on)):
+    if (yield from _removed({removed_mark(point.thread_id, *one) for one in built_on})):
         return False
     lists = [one for write in writes for one in write.value.lists]
     places = yield from keep(point.thread_id, lists)
@@ -209,12 +211,17 @@ def put_writes(
     return True
 
 
-def _removed(thread_id: str, places: Iterable[tuple[str, str]]) -> Steps[set[tuple[str, str]]]:
-    wanted = [*places]
-    if not wanted:
+def removed_mark(thread_id: str, checkpoint_ns: str, checkpoint_id: str) -> str:
+    """By what a deleted checkpoint is known."""
+    text = json.dumps([thread_id, checkpoint_ns, checkpoint_id])
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _removed(marks: Collection[str]) -> Steps[set[str]]:
+    if not marks:
         return set()
-    rows = yield Statement("find_removed", {"thread_id": thread_id, "places": json.dumps(wanted)})
-    return {(row["checkpoint_ns"], row["checkpoint_id"]) for row in rows}
+    rows = yield Statement("find_removed", {"marks": json.dumps([*marks])})
+    return {row["mark"] for row in rows}
 
 
 # Reading -------------------------------------------------------------------------------------

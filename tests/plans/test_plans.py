@@ -51,7 +51,7 @@ HOT = {
     "page_of_checkpoints": ["(thread_id=?"],
     "list_writes_of_checkpoint": ["(thread_id=? AND checkpoint_ns=? AND checkpoint_id=?)"],
     "list_writes_to_channels": ["(thread_id=? AND checkpoint_ns=? AND checkpoint_id=?)"],
-    "find_removed": ["(thread_id=? AND checkpoint_ns=? AND checkpoint_id=?)"],
+    "find_removed": ["PRIMARY KEY (mark=?)"],
     "find_thread_age": ["(thread_id=?)"],
 }
 

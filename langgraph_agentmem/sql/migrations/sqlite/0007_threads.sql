@@ -29,13 +29,11 @@ CREATE TABLE thread_chunks (
 
 CREATE UNIQUE INDEX thread_chunks_by_mark ON thread_chunks (thread_id, mark);
 
--- Checkpoints that were deleted, by which a late write is known.
+-- Checkpoints that were deleted, by which a late write is known: hashes of thread, namespace and id,
+-- of which the id is random and gone, so that nobody can guess whose they were.
 CREATE TABLE removed_checkpoints (
-    thread_id     TEXT NOT NULL,
-    checkpoint_ns TEXT NOT NULL,
-    checkpoint_id TEXT NOT NULL,
-    removed_at    INTEGER NOT NULL,
-    PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id)
+    mark       TEXT PRIMARY KEY,
+    removed_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 
 CREATE INDEX removed_checkpoints_by_time ON removed_checkpoints (removed_at);
