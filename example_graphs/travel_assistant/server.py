@@ -5,7 +5,8 @@ one file. Who calls is found by `auth`, and nothing else: the nodes take the aut
 threads are shown to who made them, and the store's API stays inside the user's own namespace.
 
     TRAVEL_DB      the memory's file
-    TRAVEL_TOKENS  who may call: token=user pairs with commas between them
+    TRAVEL_TOKENS  who may call: token=user pairs with commas between them; those of
+                   langgraph.json are for trying it on one machine
     TRAVEL_MODEL   a chat model such as openai:gpt-4.1-mini; without it the stand-in answers
 """
 
@@ -26,7 +27,6 @@ SCOPE = Scope(trust="auth")
 
 _name = os.environ.get("TRAVEL_MODEL")
 _model = model_named(_name) if _name else StandInModel()
-# The server's checkpoints are read for its pages too, by callers that are no runs.
 memory = AgentMemory.open(os.environ.get("TRAVEL_DB", "travel_assistant.db"), scope=SCOPE)
 store = memory.store
 checkpointer = memory.checkpointer

@@ -35,8 +35,15 @@ class _Masking:
     ) -> Iterator[tuple[str, Any]]:
         """The masked fields of a mapping, under the keys that lead to it."""
         for key, value in given.items():
-            name = str(key)[:LONGEST_ARGUMENT]
+            name = self._name(str(key))
             yield name, self._masked(value, (*keys, name), depth + 1)
+
+    def _name(self, key: str) -> str:
+        """A key as it may be kept: some models put values there."""
+        if len(key) > LONGEST_ARGUMENT:
+            return f"[{len(key)} characters]"
+        refused = self._policy(Candidate(topic=key, value=None, source=Source()))
+        return WITHHELD if isinstance(refused, str) else key
 
     def _masked(self, value: Any, keys: tuple[str, ...], depth: int) -> Any:
         self._left -= 1

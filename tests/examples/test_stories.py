@@ -69,7 +69,9 @@ def test_the_page_draws_the_graph_that_is_compiled(story, memory):
 @pytest.mark.parametrize("story", STORIES)
 def test_the_page_shows_what_the_command_prints(story):
     printed = told(story).splitlines()
-    shown = [line for line in page(story, "output").splitlines() if line.strip(" …")]
+    lines = [line for line in page(story, "output").splitlines() if line.strip(" …")]
+    # Counts of tokens follow every change of how a context is packed.
+    shown = [line for line in lines if not re.fullmatch(r"( +\d+){3}", line)]
 
     assert [] == [line for line in shown if line not in printed]
     assert len(shown) > 10
