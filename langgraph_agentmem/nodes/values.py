@@ -42,9 +42,11 @@ _UNCLEAR = re.compile(
     re.IGNORECASE,
 )
 """Conditions, and words that point outside the sentence: the thing is not what it says."""
+_AN_ADJECTIVE = re.compile(r"\w an? \w+$", re.IGNORECASE)
+"""Before a comma: "creating a safe, inviting place" goes on."""
+
 _SUBSTANCE_ENDS = re.compile(
-    _THING_ENDS.pattern
-    + r"|\s(?:in|on|at|for|from|with|if|unless|when|whenever|only|badly|severely|"
+    _THING_ENDS.pattern + r"|\s(?:in|on|at|for|from|if|unless|when|whenever|only|badly|severely|"
     r"myself|i|after|ever)\b",
     re.IGNORECASE,
 )
@@ -186,6 +188,8 @@ def _list(rest: str, ends: re.Pattern[str], unlike: frozenset[str]) -> Iterator[
         thing = rest[position : end.start() if end else len(rest)].strip(_TRIM)
         words = thing.lower().split()
         clear = 0 < len(words) <= most and not _UNCLEAR.search(thing)
+        if end is not None and end[0] == "," and _AN_ADJECTIVE.search(thing):
+            return
         if not clear or words[0] in unlike or words[0].endswith("'s"):
             return
         yield thing

@@ -170,6 +170,9 @@ TRAPS: tuple[str, ...] = (
 
 LATER_STATED: dict[str, dict[str, str | None]] = {
     "We're vegetarians.": {"diet": "vegetarians"},
+    "I'm allergic to most reptiles and animals with fur.": {
+        "allergy.most_reptile": "most reptiles"
+    },
     "I have shellfish and peanut allergies.": {
         "allergy.shellfish": "shellfish",
         "allergy.peanuts": "peanut",
@@ -197,6 +200,7 @@ LATER_STATED: dict[str, dict[str, str | None]] = {
 }
 
 LATER_TRAPS: tuple[str, ...] = (
+    "I'm passionate about creating a safe, inviting place for people.",
     "I have no allergies.",
     "I have many allergies.",
     "I have severe food allergies.",
