@@ -20,6 +20,7 @@ from langgraph_agentmem import (
     build_context,
     summarize_old_turns,
 )
+from langgraph_agentmem.backends import sqlite as sqlite_backend
 from langgraph_agentmem.errors import (
     InvalidNamespace,
     InvalidTopic,
@@ -412,3 +413,17 @@ def test_where_no_python_can_be_started_the_receipt_says_so(memory, monkeypatch)
     assert "no Python could be started" in receipt.notes[0]
     monkeypatch.undo()
     assert memory.verify(receipt, text=PHONE).clean
+
+
+@pytest.mark.parametrize("place", ["file", ":memory:"])
+def test_a_large_database_is_written_anew_by_way_of_a_file(path, monkeypatch, place, clock):
+    monkeypatch.setattr(sqlite_backend, "LARGEST_IN_MEMORY", 0)
+    with AgentMemory.open(path if place == "file" else place, clock=clock) as memory:
+        for _ in range(2):
+            memory.store.remember(NS, "phone", PHONE)
+            memory.store.remember(NS, "seat", "window")
+            receipt = memory.forget("asha", "phone")
+            assert (True, 0) == (receipt.complete, receipt.left_in_files)
+            assert memory.verify(receipt).clean
+            then = memory.store.recall(NS, "window", as_of=clock())
+            assert ["window"] == [one.text for one in then.memories]
