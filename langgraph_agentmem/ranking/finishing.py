@@ -66,8 +66,7 @@ def finish(
         asks_when: Whether the question asks for a time.
         weights: See `Weights`.
     """
-    if asks_when:
-        most += weights.tells_time
+    most += weights.recency + weights.use + (weights.tells_time if asks_when else 0.0)
     scored = [_with_text(one, weights, most=most, asks_when=asks_when) for one in finalists]
     order = sorted(scored, key=lambda one: (not one.passes, -one.score, one.place))
     passed = [one for one in order if one.passes]

@@ -100,6 +100,7 @@ class Asked:
     Args:
         holders: For each content word, the places of the memories that hold it.
         cosines: The cosine of each memory, NaN without a vector; None without an embedder.
+        unseen_grams: Pieces of words without spaces between them that no memory holds.
         naming: Whom it names.
         days: The days that it names.
         total: How many memories there are.
@@ -109,6 +110,7 @@ class Asked:
 
     holders: Sequence[Places]
     cosines: Numbers | None
+    unseen_grams: int = 0
     naming: Naming = field(default_factory=Naming)
     days: Sequence[Days] = ()
     total: int = 0
@@ -203,7 +205,8 @@ def _words(asked: Asked, around: Field, weights: Weights) -> tuple[Numbers, Numb
     stands around it, and plainly.
     """
     size = len(around.ids)
-    sums, share, whole = np.zeros(size), np.zeros(size), 0.0
+    sums, share = np.zeros(size), np.zeros(size)
+    whole = weights.unseen_gram * asked.unseen_grams * rarity(0, asked.total)
     before, after = around.before, around.after
     has_turns = bool((after != NOWHERE).any())
     if has_turns:

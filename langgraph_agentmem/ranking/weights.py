@@ -24,6 +24,8 @@ class Weights:
         spread: The standard deviations above a query's mean cosine that count as much as all its
             words: cosines of two models differ in place and width, their ranks do not.
         saturation: BM25's k1: a word said twice says little more than once.
+        unseen_gram: A piece of a run without spaces that no memory holds, beside a word that none
+            holds: it may lie across two words, and is then no word at all.
         before: A word of the turn before, beside one of the turn itself: an answer seldom repeats
             its question.
         after: The same for the turn after, which may take the subject up.
@@ -52,6 +54,7 @@ class Weights:
     words: float = 0.35
     spread: float = 8.0
     saturation: float = 0.8
+    unseen_gram: float = 0.25
     before: float = 0.5
     after: float = 0.25
     nearby: float = 0.25

@@ -20,7 +20,7 @@ from .meaning import scores as cosines_of
 from .places import micros, moment_of, value_of
 from .pools import Pool
 from .rolls import chain_of, folded
-from .words import MOST_QUERY_WORDS, STOP_WORDS, content_words, token, words
+from .words import MOST_QUERY_WORDS, STOP_WORDS, content_words, is_gram, token, words
 
 FINALISTS = 48
 """How many of the best are put in order by what their rows tell."""
@@ -117,9 +117,13 @@ def rank(
         notes.append(f"only the first {MOST_QUERY_WORDS} of {len(asked)} words were looked up")
         asked = asked[:MOST_QUERY_WORDS]
     holders: list[Ids] = []
+    unseen = 0
     for word in asked:
         found = yield from _holders(word, pool)
-        holders.append(found)
+        if len(found) or not is_gram(word):
+            holders.append(found)
+        else:
+            unseen += 1
     near, cosines = _NONE, None
     if query.vector is not None:
         homes = {home["id"]: home["changes"] for home in pool.homes}
@@ -139,6 +143,7 @@ def rank(
         ranking.Asked(
             holders=[around.places(held) for held in holders],
             cosines=None if cosines is None else _placed(ids, near, cosines),
+            unseen_grams=unseen,
             naming=reading.naming,
             days=reading.days,
             total=max(pool.total, len(ids)),

@@ -10,6 +10,17 @@ _WORD = re.compile(r"[^\W_]+")
 _LETTER_BEFORE_WORD = re.compile(r"\b([^\W\d_])[-\u2010\u2011](?=[^\W\d_]{2})")
 """A letter tied to a word is a part of it: an e-mail is an email, an x-ray an xray."""
 
+_ACCENT = re.compile("[\u0300-\u036f]")
+_SIGNS = frozenset({"Mn", "Mc"})
+"""Categories of signs that belong to the letter before them, such as the vowels of Hindi."""
+
+_HAN = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+_THAI_AND_KIN = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_IDEOGRAPHS = re.compile(f"[{_HAN}]+")
+_THAI = re.compile(f"[{_THAI_AND_KIN}]+")
+_UNSPACED = re.compile(f"[{_HAN}]+|[{_THAI_AND_KIN}]+")
+"""Chinese, Japanese, Korean (its particles are tied to their words), Thai, Lao, Burmese, Khmer."""
+
 LONGEST_WORD = 64
 """Characters of one word that are indexed; what is longer is not prose."""
 
@@ -50,23 +61,66 @@ _ASKING = frozenset(
 
 
 def words(text: str) -> Iterator[str]:
-    """The words of a text, folded: canonical composition, no case, no underscores; a letter tied
-    to a word is a part of it.
+    """The words of a text, folded: no case, no accents, no width, no underscores.
+
+    Scripts that put no spaces between words give every two letters (every three in Thai and its
+    kin) that stand side by side in their place.
     """
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text)
-    for found in _WORD.findall(_LETTER_BEFORE_WORD.sub(r"\1", text.casefold())):
-        yield found[:LONGEST_WORD]
+    text = _LETTER_BEFORE_WORD.sub(r"\1", text.casefold())
+    if text.isascii():
+        for found in _WORD.findall(text):
+            yield found[:LONGEST_WORD]
+        return
+    for run in _runs(text):
+        start = 0
+        for unspaced in _UNSPACED.finditer(run):
+            if before := run[start : unspaced.start()]:
+                yield before[:LONGEST_WORD]
+            yield from _grams(unspaced[0])
+            start = unspaced.end()
+        if rest := run[start:]:
+            yield rest[:LONGEST_WORD]
+
+
+def _runs(text: str) -> Iterator[str]:
+    """Letters and digits that stand together, with the signs that belong to them."""
+    text = _ACCENT.sub("", unicodedata.normalize("NFKD", text))
+    text = unicodedata.normalize("NFC", text).casefold()
+    spaced = "".join(
+        sign if sign.isalnum() or unicodedata.category(sign) in _SIGNS else " " for sign in text
+    )
+    return (run for run in spaced.split() if any(sign.isalnum() for sign in run))
+
+
+def _grams(run: str) -> Iterator[str]:
+    size = 3 if _THAI.match(run) else 2
+    for at in range(max(len(run) - size, 0) + 1):
+        yield run[at : at + size]
+
+
+def is_gram(word: str) -> bool:
+    """Whether a word is a part of a run without spaces, which may lie across two real words."""
+    return bool(_UNSPACED.match(word))
 
 
 def token(namespace_id: int, word: str) -> str:
-    """A word as the index holds it, with the id of the namespace that it belongs to."""
+    """A word as the index holds it, with the id of the namespace that it belongs to. Vowel signs
+    become letters, at which the index would cut the word.
+    """
+    if not word.isascii():
+        word = "".join(sign if sign.isalnum() else f"x{ord(sign):x}" for sign in word)
     return f"{namespace_id}_{word}"
 
 
 def tokens(namespace_id: int, topic: str, text: str) -> str:
-    """What the index holds of a memory: the words of its topic and of its text."""
-    return " ".join(token(namespace_id, word) for word in words(f"{topic} {text}"))
+    """What the index holds of a memory: the words of its topic and of its text, and each letter
+    of a script without spaces, which may be a word by itself.
+    """
+    both = f"{topic} {text}"
+    found = list(words(both))
+    if not both.isascii():
+        found += [sign for run in _IDEOGRAPHS.findall(both) if len(run) > 1 for sign in run]
+    return " ".join(token(namespace_id, word) for word in found)
 
 
 def content_words(query: str) -> list[str]:
