@@ -367,7 +367,7 @@ def measured(
             found[name] = {**summary(done), "ms": timed(ask, done)}
             if chosen.misses and lane is ours:
                 print(f"\n{kind}, {name}: missed", misses(done), file=out)
-            if chosen.sensitivity and lane is ours:
+            if chosen.sensitivity and not found.keys() - {name}:
                 for line in sensitivity(told, ask, f"{kind}, {name}"):
                     print(line, file=out, flush=True)
     print(f"\n{path.name}: {kind}, {sum(len(one.said) for one in told)} memories", file=out)

@@ -58,6 +58,11 @@ class Field:
     days: Ids
     asks: npt.NDArray[np.bool_]
 
+    @property
+    def has_turns(self) -> bool:
+        """Whether any memory has a neighbour."""
+        return bool((self.after != NOWHERE).any())
+
     def places(self, ids: Ids) -> Places:
         """The places of memories, all of which are in the field."""
         return np.searchsorted(self.ids, ids)
@@ -206,27 +211,31 @@ def _words(asked: Asked, around: Field, weights: Weights) -> tuple[Numbers, Numb
     """
     size = len(around.ids)
     sums, share = np.zeros(size), np.zeros(size)
-    whole = weights.unseen_gram * asked.unseen_grams * rarity(0, asked.total)
-    before, after = around.before, around.after
-    has_turns = bool((after != NOWHERE).any())
-    if has_turns:
-        before2 = np.where(before == NOWHERE, NOWHERE, before[before])
-        after2 = np.where(after == NOWHERE, NOWHERE, after[after])
+    unseen = weights.unseen_gram * asked.unseen_grams
+    whole = unseen * rarity(0, asked.total)
+    best = unseen * rarity(0, asked.total) ** weights.emphasis
     for places in asked.holders:
-        weight = rarity(len(places), asked.total)
-        whole += weight
-        held = np.zeros(size)
-        held[places] = 1.0
-        if has_turns and len(places):
-            held = (
-                held
-                + weights.before * _beside(held, before)
-                + weights.after * _beside(held, after)
-                + weights.nearby * (_beside(held, before2) + _beside(held, after2))
-            )
-        sums += weight * held * (weights.saturation + 1) / (held + weights.saturation)
-        share += weight * np.minimum(held, 1)
-    return (sums / whole, share / whole) if whole else (sums, share)
+        held = _held(places, around, weights)
+        plain = rarity(len(places), asked.total)
+        strong = plain**weights.emphasis
+        whole, best = whole + plain, best + strong
+        share += plain * np.minimum(held, 1)
+        sums += strong * held * (weights.saturation + 1) / (held + weights.saturation)
+    return (sums / best, share / whole) if whole else (sums, share)
+
+
+def _held(places: Places, around: Field, weights: Weights) -> Numbers:
+    """How much of a word each memory holds: itself, and by what was said around it."""
+    held = np.zeros(len(around.ids))
+    held[places] = 1.0
+    before, after = around.before, around.after
+    if not len(places) or not around.has_turns:
+        return held
+    by_before, by_after = _beside(held, before), _beside(held, after)
+    near = weights.before * by_before + weights.after * by_after
+    # The neighbour's neighbour: what the turn before has before it.
+    two_away = _beside(by_before, before) + _beside(by_after, after)
+    return held + near + weights.nearby * two_away
 
 
 def _meaning(cosines: Numbers, weights: Weights) -> Numbers:

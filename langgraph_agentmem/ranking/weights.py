@@ -23,6 +23,7 @@ class Weights:
         words: Words beside meaning, which has the rest. Words are exact but miss other wordings.
         spread: The standard deviations above a query's mean cosine that count as much as all its
             words: cosines of two models differ in place and width, their ranks do not.
+        emphasis: The power of a word's rarity: one rare word says more than a few common ones.
         saturation: BM25's k1: a word said twice says little more than once.
         unseen_gram: A piece of a run without spaces that no memory holds, beside a word that none
             holds: it may lie across two words, and is then no word at all.
@@ -53,17 +54,18 @@ class Weights:
 
     words: float = 0.35
     spread: float = 8.0
-    saturation: float = 0.8
+    emphasis: float = 1.25
+    saturation: float = 0.6
     unseen_gram: float = 0.25
     before: float = 0.5
     after: float = 0.25
-    nearby: float = 0.25
+    nearby: float = 0.3
     echo: float = 0.05
-    answer: float = 0.1
+    answer: float = 0.15
     session: float = 0.2
     session_turns: int = 3
     speaker: float = 0.3
-    subject: float = 0.1
+    subject: float = 0.2
     date: float = 0.5
     days_after: float = 7.0
     tells_time: float = 0.1
