@@ -63,16 +63,19 @@ WHERE n.path = :path AND m.topic = :topic
 
 -- name: find_standing
 -- All that a write must know of a topic: its namespace, its current row (expired or not) and the
--- last number, start and end among its versions, each NULL where there is none.
-SELECT n.id AS home, n.path, m.*, v.number AS past_number, v.started AS past_started,
-       v.ended AS past_ended
+-- last number among its versions; of a topic that has ended, also their last start and end, which
+-- take reading them all. Each is NULL where there is none.
+SELECT n.id AS home, n.path, m.*,
+    (SELECT MAX(v.number) FROM versions v
+     WHERE v.namespace_id = n.id AND v.topic = :topic) AS past_number,
+    CASE WHEN m.id IS NULL THEN
+        (SELECT MAX(v.valid_from) FROM versions v WHERE v.namespace_id = n.id AND v.topic = :topic)
+    END AS past_started,
+    CASE WHEN m.id IS NULL THEN
+        (SELECT MAX(v.valid_to) FROM versions v WHERE v.namespace_id = n.id AND v.topic = :topic)
+    END AS past_ended
 FROM namespaces n
 LEFT JOIN memories m ON m.namespace_id = n.id AND m.topic = :topic
-LEFT JOIN (
-    SELECT MAX(number) AS number, MAX(valid_from) AS started, MAX(valid_to) AS ended
-    FROM versions
-    WHERE namespace_id = (SELECT id FROM namespaces WHERE path = :path) AND topic = :topic
-) v ON 1 = 1
 WHERE n.path = :path;
 
 -- name: add_memory

@@ -80,8 +80,8 @@ def home_of(namespace: Namespace) -> Steps[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    """What a topic has: the id of its namespace, its current row, and the last number, start
-    and end among its versions.
+    """What a topic has: the id of its namespace, its current row, and the last number among its
+    versions; if it has ended, also their last start and end.
     """
 
     home: int

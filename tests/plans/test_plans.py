@@ -105,3 +105,32 @@ def test_a_filtered_page_of_one_namespace_is_read_in_the_order_of_its_index(fill
 
     assert any("memories_by_update (namespace_id=?)" in step for step in steps)
     assert not any("TEMP B-TREE" in step for step in steps)
+
+
+def test_a_write_reads_no_more_when_its_topic_has_a_long_history(tmp_path):
+    """A counter or a profile that every turn rewrites has thousands of versions."""
+    with AgentMemStore.from_conn_string(tmp_path / "memory.db") as store:
+
+        def steps_of_ten_writes() -> int:
+            steps = 0
+
+            def count() -> int:
+                nonlocal steps
+                steps += 1
+                return 0
+
+            writer = store.backend._connections._writer
+            writer.set_progress_handler(count, 10)
+            for number in range(10):
+                store.put(("n",), "counter", {"n": -number})
+            writer.set_progress_handler(None, 10)
+            return steps
+
+        store.put(("n",), "counter", {"n": 1})
+        few = steps_of_ten_writes()
+        for number in range(2000):
+            store.put(("n",), "counter", {"n": number})
+        many = steps_of_ten_writes()
+
+        assert 2000 < len(store.history(("n",), "counter"))
+        assert many < 2 * few
