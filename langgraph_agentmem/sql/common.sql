@@ -346,9 +346,6 @@ SELECT memory_id AS id, stamp, vector FROM vectors
 WHERE namespace_id = :namespace_id AND stamp > :since
 ORDER BY stamp LIMIT :most;
 
--- name: list_expired_ids
-SELECT id FROM memories WHERE pinned = 0 AND expires_at <= :now;
-
 -- name: remove_vectors
 DELETE FROM vectors WHERE memory_id = :id;
 

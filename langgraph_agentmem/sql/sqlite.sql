@@ -83,10 +83,11 @@ WHERE m.namespace_id IN (SELECT value FROM json_each(:homes))
   /*condition*/;
 
 -- name: list_items_by_id
--- What LangGraph's search shows of memories.
+-- What LangGraph's search shows of memories, of those that have not expired.
 SELECT m.id, n.path, m.topic, m.value, m.created_at, m.updated_at, m.ttl
 FROM memories m JOIN namespaces n ON n.id = m.namespace_id
-WHERE m.id IN (SELECT value FROM json_each(:ids));
+WHERE m.id IN (SELECT value FROM json_each(:ids))
+  AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now);
 
 -- name: list_memories_by_id
 SELECT m.*, n.path FROM memories m JOIN namespaces n ON n.id = m.namespace_id

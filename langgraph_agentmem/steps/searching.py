@@ -95,14 +95,18 @@ def _page_by_cosine(
         allowed = yield Statement("list_filtered_ids", among, wanted.condition)
         kept = np.isin(ids, [row["id"] for row in allowed])
         ids, found = ids[kept], found[kept]
-    elif expired := (yield Statement("list_expired_ids", {"now": micros(now)})):
-        kept = np.isin(ids, [row["id"] for row in expired], invert=True)
-        ids, found = ids[kept], found[kept]
-    top = highest(ids, found, wanted.offset + wanted.limit)
-    rows = yield Statement("list_items_by_id", {"ids": json.dumps(list(top))})
+    end = wanted.offset + wanted.limit
+    most = end
+    while True:
+        top = highest(ids, found, most)
+        rows = yield Statement(
+            "list_items_by_id", {"ids": json.dumps(list(top)), "now": micros(now)}
+        )
+        if len(rows) >= end or len(top) == len(ids):
+            break
+        most = 2 * len(top)  # some have expired, and nobody has swept them yet
     order = sorted(rows, key=lambda row: (-top[row["id"]], row["path"], row["topic"]))
-    page = order[wanted.offset : wanted.offset + wanted.limit]
-    return [(row, top[row["id"]]) for row in page]
+    return [(row, top[row["id"]]) for row in order[wanted.offset : end]]
 
 
 def _page_by_recall(
@@ -130,8 +134,7 @@ def _page_by_recall(
     found = yield from rank(asked, pool, shelves, most=FINALISTS, notes=[])
     order = [(one.id, one.score) for one in (*found.passed, *found.below)]
     page = [*order, *found.rest][wanted.offset : wanted.offset + wanted.limit]
-    rows = yield Statement(
-        "list_items_by_id", {"ids": json.dumps([memory_id for memory_id, _ in page])}
-    )
+    shown = {"ids": json.dumps([memory_id for memory_id, _ in page]), "now": micros(now)}
+    rows = yield Statement("list_items_by_id", shown)
     by_id = {row["id"]: row for row in rows}
     return [(by_id[memory_id], score) for memory_id, score in page if memory_id in by_id]

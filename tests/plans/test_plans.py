@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Callable
 
 import pytest
 from langgraph.store.base import PutOp
@@ -11,6 +12,7 @@ from langgraph.store.base import PutOp
 from langgraph_agentmem import AgentMemSaver, AgentMemStore
 from langgraph_agentmem.sql import queries
 from langgraph_agentmem.steps.filters import condition
+from langgraph_agentmem.testing import AngleEmbeddings, HandClock
 
 QUERIES = queries("common.sql", "sqlite.sql")
 
@@ -34,7 +36,7 @@ HOT = {
     "list_vectors": ["vectors_by_stamp (namespace_id=? AND stamp>?)"],
     "count_vectors": ["COVERING INDEX vectors_by_stamp (namespace_id=?)"],
     "list_memories_by_id": ["INTEGER PRIMARY KEY (rowid=?)"],
-    "list_expired_ids": ["memories_expiring (expires_at<?)"],
+    "list_items_by_id": ["INTEGER PRIMARY KEY (rowid=?)"],
     "list_versions": ["(path=?)", "(namespace_id=? AND topic=?)"],
     "find_source": ["(path=?)", "(namespace_id=? AND thread_id=? AND message_id=? AND topic=?)"],
     "find_owner": ["thread_owners", "(thread_id=?)"],
@@ -107,30 +109,60 @@ def test_a_filtered_page_of_one_namespace_is_read_in_the_order_of_its_index(fill
     assert not any("TEMP B-TREE" in step for step in steps)
 
 
+def counted(connection: sqlite3.Connection, work: Callable[[], object]) -> int:
+    """About how many steps of its machine, in tens, SQLite takes."""
+    steps = 0
+
+    def count() -> int:
+        nonlocal steps
+        steps += 1
+        return 0
+
+    connection.set_progress_handler(count, 10)
+    work()
+    connection.set_progress_handler(None, 10)
+    return steps
+
+
 def test_a_write_reads_no_more_when_its_topic_has_a_long_history(tmp_path):
     """A counter or a profile that every turn rewrites has thousands of versions."""
     with AgentMemStore.from_conn_string(tmp_path / "memory.db") as store:
+        writer = store.backend._connections._writer
 
-        def steps_of_ten_writes() -> int:
-            steps = 0
+        def write(*numbers: int) -> None:
+            for number in numbers:
+                store.put(("n",), "counter", {"n": number})
 
-            def count() -> int:
-                nonlocal steps
-                steps += 1
-                return 0
-
-            writer = store.backend._connections._writer
-            writer.set_progress_handler(count, 10)
-            for number in range(10):
-                store.put(("n",), "counter", {"n": -number})
-            writer.set_progress_handler(None, 10)
-            return steps
-
-        store.put(("n",), "counter", {"n": 1})
-        few = steps_of_ten_writes()
-        for number in range(2000):
-            store.put(("n",), "counter", {"n": number})
-        many = steps_of_ten_writes()
+        write(1)
+        few = counted(writer, lambda: write(*range(10)))
+        write(*range(2000))
+        many = counted(writer, lambda: write(*range(10)))
 
         assert 2000 < len(store.history(("n",), "counter"))
+        assert many < 2 * few
+
+
+def test_a_ranked_search_reads_no_more_when_others_have_much_that_expired(tmp_path):
+    """No sweeper starts by itself: what has expired may stand there for long."""
+    index = {"dims": 2, "embed": AngleEmbeddings(), "fields": ["text"]}
+    clock = HandClock()
+    path = tmp_path / "memory.db"
+    with AgentMemStore.from_conn_string(path, index=index, clock=clock) as store:
+        mine = [PutOp(("mine",), f"k{n}", {"text": str(n)}) for n in range(50)]
+        store.batch([*mine, *[PutOp(("mine",), f"t{n}", {"text": "0"}, ttl=1) for n in range(20)]])
+
+        def search() -> list[str]:
+            return [item.key for item in store.search(("mine",), query="0", limit=3, offset=2)]
+
+        search()
+        clock.advance(minutes=2)
+        reader = store.backend._connections._readers[0]
+        few = counted(reader, search)
+        found = search()
+        store.batch([PutOp(("other",), f"k{n}", {"text": "1"}, ttl=1) for n in range(3000)])
+        clock.advance(minutes=2)
+        many = counted(reader, search)
+
+        assert ["k2", "k3", "k4"] == found == search()
+        assert 3020 == store.sweep_ttl()
         assert many < 2 * few
