@@ -63,7 +63,8 @@ class _Open:
 class Activity(BaseCallbackHandler):
     """Keeps what runs do: `graph.invoke(…, {"callbacks": [Activity(memory)], …})`.
 
-    The user is the run's, as nodes find it, else the owner of the run's thread. Calls of nobody
+    The user is the run's, as nodes find it, else the owner of the run's thread. Outside a graph
+    name them in the config: `{"metadata": {"user_id": …, "thread_id": …}}`. Calls of nobody
     are not kept, because no forgetting would reach them; a warning says so once.
 
     Args:
@@ -280,6 +281,8 @@ class Activity(BaseCallbackHandler):
         run, found = Run.here(), metadata or {}
         try:
             user = self._scope.named(run.config, run.context)
+            if user is None and "user_id" in found:  # a model that is called outside any graph
+                user = user_key(found["user_id"])
         except AgentMemError:  # the node itself says so to whoever runs it
             user = None
         thread = run.thread_id or found.get("thread_id")

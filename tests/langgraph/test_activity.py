@@ -198,6 +198,16 @@ def test_the_user_may_come_in_the_context(memory, activity):
     assert 1 == activity.summary("u7").models[0].calls
 
 
+def test_a_model_that_is_called_outside_any_graph_is_counted_too(memory, activity):
+    config = {"metadata": {"user_id": "u7", "thread_id": "t1"}, "callbacks": [activity]}
+    Measured(answers=["Hi."]).invoke("Hello", config)
+    look.invoke({"city": "Oslo"}, config)
+
+    assert [("tool", "t1"), ("model", "t1")] == [
+        (one.kind, one.thread_id) for one in activity.calls("u7")
+    ]
+
+
 def test_calls_of_nobody_are_not_kept_and_a_warning_says_so_once(path, caplog):
     with AgentMemory.open(path, require_user=False) as memory:
         activity = Activity(memory)

@@ -54,6 +54,10 @@ HOT = {
     "list_writes_of_checkpoint": ["(thread_id=? AND checkpoint_ns=? AND checkpoint_id=?)"],
     "list_writes_to_channels": ["(thread_id=? AND checkpoint_ns=? AND checkpoint_id=?)"],
     "find_removed": ["PRIMARY KEY (mark=?)"],
+    "list_activity": ["activity_by_user (user_id=? AND at>?)"],
+    "sum_activity": ["activity_by_user (user_id=? AND at>?)"],
+    "count_activity": ["COVERING INDEX activity_by_user (user_id=?)"],
+    "remove_activity_before": ["activity_by_time (at<?)"],
     "find_thread_age": ["(thread_id=?)"],
 }
 
