@@ -8,9 +8,10 @@ facts. Ending one is retiring it, so its history stays.
 from __future__ import annotations
 
 import json
+import math
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import combinations, groupby
@@ -33,9 +34,6 @@ _AT_ONCE = 512
 
 _LEAST_WORDS = 4
 """Content words of a text that says something without its topic."""
-
-_TOO_COMMON = 200
-"""A word of more memories than this says little about which two are alike."""
 
 
 def normal(text: str) -> str:
@@ -128,23 +126,22 @@ def _near_by_meaning(
 
 
 def _near_by_words(rows: Sequence[Row], least: float) -> Iterable[tuple[tuple[int, int], float]]:
+    """Pairs that share so much of their words. Two that do share one of their rarest, as many as
+    may be missing and one more; so only those are looked up.
+    """
     contents = {row["id"]: _content(row) for row in rows}
+    common = Counter(word for content in contents.values() for word in content)
     holders: dict[str, list[int]] = defaultdict(list)
-    for memory in sorted(contents):
-        for word in contents[memory]:
+    for memory, content in sorted(contents.items()):
+        rarest = sorted(content, key=lambda word: (common[word], word))
+        looked_up = rarest[: len(rarest) - math.ceil(least * len(rarest) - 1e-9) + 1]
+        others = {other for word in looked_up for other in holders[word]}
+        for word in looked_up:
             holders[word].append(memory)
-    seen: set[tuple[int, int]] = set()
-    for some in holders.values():
-        if len(some) > _TOO_COMMON:
-            continue
-        for pair in combinations(some, 2):
-            if pair in seen:
-                continue
-            seen.add(pair)
-            one, other = (contents[memory] for memory in pair)
-            likeness = len(one & other) / len(one | other)
+        for other in sorted(others):
+            likeness = len(content & contents[other]) / len(content | contents[other])
             if likeness >= least:
-                yield pair, likeness
+                yield (other, memory), likeness
 
 
 def _duplicate(namespace: Namespace, one: Row, other: Row, likeness: float) -> Duplicate:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from datetime import timedelta
+from itertools import combinations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from langgraph_agentmem import AgentMemory, Candidate, Source
 from langgraph_agentmem.errors import InvalidNamespace
@@ -360,3 +363,29 @@ def test_what_is_learnt_supersedes_its_exact_duplicate(store, clock):
 def test_a_likeness_out_of_range_is_refused(store, least):
     with pytest.raises(ValueError, match="least is a number"):
         store.find_duplicates(NS, least=least)
+
+
+@given(
+    texts=st.lists(
+        st.lists(st.sampled_from("abcdefghij"), min_size=1, max_size=6), min_size=2, max_size=12
+    ),
+    least=st.sampled_from([0.3, 0.5, 0.75, 0.9, 1.0]),
+)
+@settings(max_examples=40)
+def test_every_pair_that_is_so_alike_is_found_and_no_other(texts, least):
+    with AgentMemory.open(":memory:") as memory:
+        said = {f"t{at}": {f"w{word}word" for word in words} for at, words in enumerate(texts)}
+        for topic, words in said.items():
+            memory.store.remember(NS, topic, " ".join(sorted(words)))
+        found = memory.store.find_duplicates(NS, least=least)
+        pairs = {frozenset((one.kept, one.superseded)) for one in found}
+        # A topic's own words count too: each has one that no other has, but for equal texts.
+        alike = {topic: {*words, topic} for topic, words in said.items()}
+        expected = {
+            frozenset((one, other))
+            for one, other in combinations(said, 2)
+            if len(alike[one] & alike[other]) / len(alike[one] | alike[other]) >= least
+        }
+
+    assert expected <= pairs
+    assert all(said[one] == said[other] for one, other in map(sorted, pairs - expected))
