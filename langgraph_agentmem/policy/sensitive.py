@@ -161,6 +161,9 @@ _TEXTS: Mapping[Category, Finder] = {
         rf"{_I_AM}{_ILLNESS}(?!\w)",
         r"\b(?:is|i'm|i am|we're|got) (?:\w+ ){0,3}pregnant\b",
         r"\bdiagnosed (?:with|as)\b",
+        r"\b(?:in|do|does|doing|did|undergo\w*|had|having|needs?|start\w*|my|her|"
+        r"his) (?:\w+ ){0,2}?"
+        r"(?:physical therapy|physiotherapy|psychotherapy|chemo(?:therapy)?|dialysis|rehab)\b",
         r"(?:मधुमेह|कैंसर|अवसाद|糖尿病|うつ病|抑郁症|고혈압|당뇨)",
     ),
     "medication": any_of(
@@ -182,6 +185,12 @@ _TEXTS: Mapping[Category, Finder] = {
         r"\b(?:fast(?:s|ing)?(?: during| for| in)?|observ(?:e|es|ing)|keep|keeps) (?:ramadan|"
         r"lent|shabbat|"
         r"sabbath|yom kippur)\b",
+        r"\b(?:join(?:s|ed)?|attend(?:s|ed)?|member of|belongs? to|friends from) (?:an? |the |"
+        r"my |our )?"
+        r"(?:\w+ )?(?:church|mosque|synagogue|parish|congregation)\b",
+        r"\b(?:my|our|her|his|their) (?:own |local )?(?:church|faith|religion|parish|"
+        r"congregation|mosque|"
+        r"synagogue)\b(?! (?:in (?:you|him|her|them|the team)))",
         r"^(?:islam|christianity|judaism|hinduism|buddhism|catholicism|sikhism)\W*$",
     ),
     "politics": any_of(
@@ -195,6 +204,12 @@ _TEXTS: Mapping[Category, Finder] = {
     "sexuality": any_of(
         _whole(_ORIENTATION),
         rf"{_I_AM}{_ORIENTATION}(?!\w)",
+        r"\b(?:my|her|his|their|your) (?:own |gender )?"
+        r"(?:transition|transgender \w+|gender identity|sexuality|sexual orientation)\b",
+        r"\b(?:attend(?:s|ed|ing)?|went to|go(?:es|ing)? to|join(?:s|ed)?|member of|part of|"
+        r"belongs? to|"
+        r"volunteer\w* (?:at|for|with)|mentors?|our|my)\b[^.!?;\n]{0,25}\b(?:lgbtq?i?a?\+?|"
+        r"transgender|queer)(?!\w)",
         r"\bcame out (?:as|to)\b|\b(?:attracted to (?:men|women|both))\b",
     ),
     "ethnicity": any_of(

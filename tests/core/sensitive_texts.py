@@ -19,6 +19,7 @@ SENSITIVE: dict[str, tuple[tuple[str, str], ...]] = {
         ("टिप्पणी", "मुझे मधुमेह है"),
         ("note", "I'm autistic"),
         ("note", "ADHD"),
+        ("note", "does physical therapy every day after the accident"),
     ),
     "medication": (
         ("medication", "twice a day"),
@@ -40,6 +41,9 @@ SENSITIVE: dict[str, tuple[tuple[str, str], ...]] = {
         ("note", "ich bin evangelisch"),
         ("note", "soy católica"),
         ("faith", "strong"),
+        ("note", "joined a church nearby"),
+        ("note", "goes camping with friends from church"),
+        ("note", "my faith matters to me"),
     ),
     "politics": (
         ("politics", "undecided"),
@@ -58,6 +62,8 @@ SENSITIVE: dict[str, tuple[tuple[str, str], ...]] = {
         ("note", "came out as a lesbian"),
         ("note", "is a trans woman"),
         ("note", "ich bin schwul"),
+        ("note", "went to an LGBTQ+ support group"),
+        ("note", "paints about her transition"),
     ),
     "ethnicity": (
         ("ethnicity", "prefer not to say"),
@@ -205,4 +211,12 @@ NOT_SENSITIVE: tuple[tuple[str, str], ...] = (
     ("note", "has a headache today"),
     ("note", "vaccinated against yellow fever"),
     ("note", "needs step-free access"),
+    ("note", "has faith in the team"),
+    ("note", "her faith in him was a boost"),
+    ("note", "cooking is like therapy"),
+    ("note", "meet at the church on Main Street"),
+    ("note", "the transition to the new job"),
+    ("note", "supports gender equality"),
+    ("note", "reads a story about religion and ecology"),
+    ("note", "visited a veterans' hospital"),
 )
