@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import json
 import logging
-import secrets
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -22,8 +21,6 @@ from langgraph.checkpoint.base import (
     ChannelVersions,
     Checkpoint,
     CheckpointMetadata,
-    CheckpointTuple,
-    DeltaChannelHistory,
     get_checkpoint_id,
     get_checkpoint_metadata,
 )
@@ -36,39 +33,25 @@ from langgraph_agentmem.lifetime import BUSY_TIMEOUT, Closing, lock, utc_now
 from langgraph_agentmem.model import Recall
 from langgraph_agentmem.protocols import Clock
 from langgraph_agentmem.scope import Scope
-from langgraph_agentmem.steps import Row, Steps, saving, settings
+from langgraph_agentmem.steps import Steps, saving
 from langgraph_agentmem.steps.checkpoints import Scrubs, tables
-from langgraph_agentmem.steps.saving import Stored, Visitor
 
-from .asking import asked, histories_of, point_of, tuple_of, upward
+from .asking import point_of, upward
+from .core import Shared
 from .deleting import Deleting
 from .memo import Memo
-from .packing import Packing, places_in
-from .serializer import AllowedTypes, StrictSerializer, checks, strict
+from .packing import places_in
+from .reading import Reading
+from .serializer import AllowedTypes, StrictSerializer, strict
 
 __all__ = ["AgentMemSaver", "StrictSerializer"]
 
 T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
-_RUNTIME = "__pregel_runtime"
-"""Where LangGraph puts a run's context into the config; absent outside a run."""
-
-_PAGE = 16
-"""Checkpoints that a listing reads at once."""
 
 
-class _Shared:
-    """What a saver has in common with its copies: LangGraph makes one for each graph."""
-
-    def __init__(self, key: str | None) -> None:
-        self.key = key
-        self.late = 0
-        self.lock = lock()
-        self.forgetting: dict[str, tuple[Scrubs, ...]] = {}
-
-
-class AgentMemSaver(Deleting, SqliteSaver, Closing):
+class AgentMemSaver(Reading, Deleting, SqliteSaver, Closing):
     """A checkpointer on the same database as the memories, sync and async in one object.
 
     Each message of a thread is stored once, whatever number of checkpoints hold it.
@@ -111,7 +94,7 @@ class AgentMemSaver(Deleting, SqliteSaver, Closing):
         self.memo = Memo()
         self._scope = scope or Scope()
         self._require_user = require_user
-        self._shared = _Shared(tombstone_key)
+        self._shared = Shared(tombstone_key)
         self._here = threading.local()
         self.is_setup = False
         self.lock = lock()
@@ -195,35 +178,6 @@ class AgentMemSaver(Deleting, SqliteSaver, Closing):
         ):
             yield cursor
 
-    # Who asks, and in which form --------------------------------------------------------------
-
-    def _visitor(self, config: RunnableConfig) -> Visitor:
-        runtime = config.get("configurable", {}).get(_RUNTIME)
-        return Visitor(
-            user=self._scope.named(config, getattr(runtime, "context", None)),
-            may_be_nobody=not self._require_user,
-            in_run=runtime is not None,
-        )
-
-    def packing(self, *, write: bool) -> Packing:
-        """How values are stored here, to write them or only to read."""
-        if not write:
-            return Packing(self.serde, self.memo)
-        shared = self._shared
-        if shared.key is None:
-            keep = settings.tombstone_key(None, secrets.token_hex(32))
-            shared.key = self.backend.perform(keep)
-        known = checks(self.serde)
-        return Packing(
-            self.serde,
-            self.memo,
-            key=shared.key,
-            admits=None if known is None else known.check,
-        )
-
-    def _read(self, steps: Steps[T]) -> T:
-        return self.backend.perform(steps, write=False)
-
     def _settle(self, thread_id: str, *, is_stored: bool) -> None:
         if is_stored:
             return
@@ -272,80 +226,6 @@ class AgentMemSaver(Deleting, SqliteSaver, Closing):
         if self._shared.forgetting.get(thread_id, ()) != scrubbers:
             return None
         return (yield from steps)
-
-    # Reading ----------------------------------------------------------------------------------
-
-    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """A checkpoint.
-
-        Raises:
-            UserConflict, UserRequired: As the class says.
-            TypeNotAllowed: It holds a type that may not be loaded.
-            CheckpointUnreadable: Its row is damaged.
-        """
-        point = point_of(config)
-        if not point.checkpoint_ns and _RUNTIME in config.get("configurable", {}):
-            self.let_run_write(point.thread_id)
-        found = self._read(
-            saving.get(point, self.packing(write=False).opens, visitor=self._visitor(config))
-        )
-        if found is None:
-            return None
-        return tuple_of(found, config if point.checkpoint_id is not None else None)
-
-    def list(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,  # noqa: A002 - LangGraph's name
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> Iterator[CheckpointTuple]:
-        """Checkpoints, newest first. They are read a few at a time, and nothing is held between:
-        a caller that pauses blocks nobody.
-
-        Raises:
-            UserConflict: The config names another user than the thread's.
-            ValueError: A key of the filter is no path.
-        """
-        listing = asked(config, filter, before)
-        self._admit_reader(config)
-        return self._pages(listing, limit)
-
-    def _admit_reader(self, config: RunnableConfig | None) -> None:
-        if config is not None:
-            point = point_of(config)
-            self._read(saving.admit(self._visitor(config), point.thread_id, now=None))
-
-    def _pages(self, listing: saving.Listing, limit: int | None) -> Iterator[CheckpointTuple]:
-        last: Row | None = None
-        left = -1 if limit is None else limit
-        while left != 0:
-            page = self._page(listing, last, left)
-            for stored in page:
-                yield tuple_of(stored)
-            if len(page) < _size(left):
-                return
-            last, left = page[-1].row, left - len(page)
-
-    def _page(self, listing: saving.Listing, last: Row | None, left: int) -> Sequence[Stored]:
-        return self._read(
-            saving.page(listing, self.packing(write=False).opens, after=last, most=_size(left))
-        )
-
-    def get_delta_channel_history(
-        self, *, config: RunnableConfig, channels: Sequence[str]
-    ) -> Mapping[str, DeltaChannelHistory]:
-        """What delta channels got before a checkpoint. Raises as `get_tuple` does."""
-        if not channels:
-            return {}
-        steps = saving.delta_history(
-            point_of(config),
-            channels,
-            self.packing(write=False).opens,
-            visitor=self._visitor(config),
-        )
-        return histories_of(self._read(steps))
 
     # Writing ----------------------------------------------------------------------------------
 
@@ -434,29 +314,6 @@ class AgentMemSaver(Deleting, SqliteSaver, Closing):
 
     # Async: the same, in a thread --------------------------------------------------------------
 
-    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """`get_tuple`, awaited."""
-        return await self.in_thread(lambda: self.get_tuple(config), write=False)
-
-    async def alist(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,  # noqa: A002 - LangGraph's name
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> AsyncIterator[CheckpointTuple]:
-        """`list`, awaited."""
-        listing = asked(config, filter, before)
-        await self.in_thread(lambda: self._admit_reader(config), write=False)
-        pages = self._pages(listing, limit)
-        while True:
-            # A step of the generator reads a page at most.
-            found = await self.in_thread(lambda: next(pages, None), write=False)
-            if found is None:
-                return
-            yield found
-
     async def aput(
         self,
         config: RunnableConfig,
@@ -477,14 +334,6 @@ class AgentMemSaver(Deleting, SqliteSaver, Closing):
         """`put_writes`, awaited."""
         await self.in_thread(lambda: self.put_writes(config, writes, task_id, task_path))
 
-    async def aget_delta_channel_history(
-        self, *, config: RunnableConfig, channels: Sequence[str]
-    ) -> Mapping[str, DeltaChannelHistory]:
-        """`get_delta_channel_history`, awaited."""
-        return await self.in_thread(
-            lambda: self.get_delta_channel_history(config=config, channels=channels), write=False
-        )
-
     # Life -------------------------------------------------------------------------------------
 
     def close(self) -> None:
@@ -494,8 +343,3 @@ class AgentMemSaver(Deleting, SqliteSaver, Closing):
     async def aclose(self) -> None:
         """`close`, off the event loop."""
         await self.backend.aclose()
-
-
-def _size(left: int) -> int:
-    """How many to read next, of so many that are still asked for; below 0, of all."""
-    return _PAGE if left < 0 else min(left, _PAGE)

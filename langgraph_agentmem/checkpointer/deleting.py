@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
-from langgraph_agentmem.backends.sqlite import SqliteBackend
-from langgraph_agentmem.protocols import Clock
 from langgraph_agentmem.retention import ThreadRetention, ThreadSweep
 from langgraph_agentmem.steps import pruning, thread_retention
 
-from .memo import Memo
-from .packing import Packing, places_in
-
-T = TypeVar("T")
+from .core import SaverCore
+from .packing import places_in
 
 
-class Deleting:
+class Deleting(SaverCore):
     """Deleting and copying, sync and async."""
-
-    backend: SqliteBackend
-    clock: Clock
-    memo: Memo
-
-    def packing(self, *, write: bool) -> Packing:
-        """How values are stored here, to write them or only to read."""
-        raise NotImplementedError
-
-    async def in_thread(self, work: Callable[[], T], *, write: bool = True) -> T:
-        """Work on the database, off the event loop."""
-        return await self.backend.in_thread(work, write=write)
 
     def delete_thread(self, thread_id: str) -> None:
         """Delete a thread: its checkpoints, writes and messages, and whose it was."""
