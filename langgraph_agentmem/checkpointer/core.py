@@ -1,4 +1,4 @@
-"""What every verb of the checkpointer needs: its backend and clock, who asks, how values are stored."""
+"""What every verb of the checkpointer needs: its backend, its clock, who asks, how values are kept."""
 
 from __future__ import annotations
 
