@@ -1,4 +1,4 @@
-"""What every verb of the checkpointer needs: its backend, its clock, who asks, how values are kept."""
+"""What every verb of the checkpointer needs: backend, clock, who asks, how values are stored."""
 
 from __future__ import annotations
 
