@@ -1,17 +1,25 @@
 """Everything of one user as lines of JSON, and back: memories, and the threads that are theirs.
 
-Line by line, each with a `type`:
+Line by line, each with a `type`; moments are ISO 8601 with a timezone:
 
-- `header`: format, version and user.
-- `topic`: a topic whole; see `AgentMemStore.export`.
-- `thread`: its id, and when something was last forgotten in it.
-- `message`: one message of that thread. `ref` is its number in the export; `role` and `text` are
-  there to be read, `data` holds it whole.
-- `checkpoint`: one checkpoint of that thread, oldest first, with what waits on it. Where a message
-  stands in a list, `{"langgraph-agentmem:message": ref}` does.
+- `header`: `format`, `version` (of the format, 1) and `user_id`.
+- `topic`: `below` (labels below the user's namespace), `topic`, and
+  - `current`, or null for one that has ended: `number`, `value`, `kind`, `pinned`, `source`,
+    `valid_from`, `recorded_at`, `created_at`, `updated_at`, `expires_at`, `ttl` (minutes) and
+    `fields` (what is embedded; null for the store's own);
+  - `versions`: the values before it, each with `valid_to` besides;
+  - `sources`: pairs of thread and message that it was learnt from;
+  - `consents`: what waits for consent (it has a `value`) and what was consented to (it has none).
+- `thread`: `thread_id`, and `scrubbed_at`, when something was last forgotten in it.
+- `message`: one message of that thread, once. `ref` is its number in the thread; `role` and `text`
+  are there to be read, `data` holds it whole.
+- `checkpoint`: one checkpoint of that thread, oldest first: `checkpoint_ns`, `checkpoint_id`,
+  `parent_id`, `data`, `metadata`, and `writes` (task, channel, data) that wait on it. Where a
+  message stands in a list, `{"langgraph-agentmem:message": ref}` does.
 
 `data` is a pair: how the checkpointer's serializer wrote a value (`msgpack`, `json`, …), and the
-bytes in base64. A memory that encrypts its checkpoints exports them encrypted.
+bytes in base64. A memory that encrypts its checkpoints exports them encrypted. Tombstones, uses and
+activity stay behind; vectors and the word index are made anew.
 """
 
 from __future__ import annotations
