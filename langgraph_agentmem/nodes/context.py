@@ -12,9 +12,8 @@ Made per call and never stored: the state's messages stay what they are.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
-from typing import Any
 
 from langchain_core.messages import BaseMessage, SystemMessage
 
@@ -35,6 +34,7 @@ from .render import (
 from .retrieve import RetrieveMemories, contents, counts, retrieve_memories
 from .run import Run
 from .standing import standing
+from .state import as_state
 from .tokens import approximate_tokens
 from .told import stable_room, told_whole, told_within
 from .turns import Turn, asked_last, turns_of, with_short_results
@@ -46,7 +46,7 @@ NOTHING = Recall(namespace=(), query="")
 
 
 def build_context(
-    state: Mapping[str, Any],
+    state: object,
     *,
     system: str = "",
     budget: int | Budget = 4000,
@@ -72,7 +72,8 @@ def build_context(
     head stays the same to the byte while other parts change.
 
     Args:
-        state: A mapping or object with messages, such as `MemoryState`.
+        state: A mapping with messages, such as `MemoryState`; a dataclass or a Pydantic model; or
+            a list of messages.
         system: Instructions for the model. System messages of the state follow them.
         budget: Tokens for the whole list, or a `Budget` with its own shares.
         token_counter: Counts tokens of messages; an estimate by default. It is asked some
@@ -111,7 +112,7 @@ def build_context(
 
 
 async def abuild_context(
-    state: Mapping[str, Any],
+    state: object,
     *,
     system: str = "",
     budget: int | Budget = 4000,
@@ -138,7 +139,7 @@ async def abuild_context(
 
 
 def _context(
-    state: Mapping[str, Any],
+    state: object,
     run: Run,
     *,
     system: str,
@@ -148,7 +149,8 @@ def _context(
     retrieve: RetrieveMemories | None,
     keys: tuple[str, str, str],
 ) -> Work[list[BaseMessage]]:
-    found, recall, summary = (_read(state, key) for key in keys)
+    held = as_state(state, keys[0])
+    found, recall, summary = (held.get(key) for key in keys)
     messages = run.messages(found)
     if not isinstance(recall, Recall):
         recall = yield from _recalled_again(messages, retrieve, run)
@@ -264,11 +266,6 @@ def _packed(
         gave_way[name] for name in ("memories", "turns", "results")
     )
     return view, {} if is_whole else gave_way
-
-
-def _read(state: object, key: str) -> Any:
-    """A field of a state, which is a mapping, a dataclass or a Pydantic model."""
-    return state.get(key) if isinstance(state, Mapping) else getattr(state, key, None)
 
 
 def _system(text: str) -> list[BaseMessage]:

@@ -24,7 +24,7 @@ from langgraph_agentmem.errors import StoreRequired
 from langgraph_agentmem.steps import Call, Work, await_all, call_all
 from langgraph_agentmem.store import AgentMemStore
 
-from .state import MemoryState, state_with
+from .state import MemoryState, as_state, state_with
 from .turns import readable
 
 EVENT = "agentmem"
@@ -175,6 +175,8 @@ class Node(Runnable[Any, dict[str, Any]]):
     Subclasses define `work(state, run)` and say with `declare` which state they use.
     """
 
+    messages_key: str
+
     def declare(self, **keys: str) -> None:
         """Name the fields of `MemoryState` that this node uses, and the graph's key for each.
 
@@ -215,7 +217,7 @@ class Node(Runnable[Any, dict[str, Any]]):
         **_kwargs: Any,
     ) -> dict[str, Any]:
         """Run the node on a state."""
-        return call_all(self.work(input, Run.here(config)))
+        return call_all(self.work(as_state(input, self.messages_key), Run.here(config)))
 
     async def ainvoke(
         self,
@@ -224,4 +226,4 @@ class Node(Runnable[Any, dict[str, Any]]):
         **_kwargs: Any,
     ) -> dict[str, Any]:
         """Run the node on a state, awaited."""
-        return await await_all(self.work(input, Run.here(config)))
+        return await await_all(self.work(as_state(input, self.messages_key), Run.here(config)))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from typing import Annotated, Any, NotRequired, TypeVar, cast, get_type_hints
 
 from langchain_core.messages import AnyMessage, RemoveMessage
 from langgraph.channels import UntrackedValue
 from langgraph.graph import MessagesState
 from langgraph.graph.message import REMOVE_ALL_MESSAGES, add_messages
+from pydantic import BaseModel
 from typing_extensions import TypedDict
 
 from langgraph_agentmem.model import Recall
@@ -70,6 +72,24 @@ class MemoryState(MessagesState):
     recorded_through: NotRequired[Annotated[str | None, latest]]
     turns_through: NotRequired[Annotated[str | None, latest]]
     memories: NotRequired[Annotated[Recall, UntrackedValue(Recall, guard=False)]]
+
+
+def as_state(given: object, messages_key: str) -> Mapping[str, Any]:
+    """What a node or function is given as a mapping: a mapping itself, a list of messages, a
+    dataclass or a Pydantic model. Raises TypeError for anything else.
+    """
+    if isinstance(given, Mapping):
+        return given
+    if isinstance(given, list | tuple):
+        return {messages_key: given}
+    if isinstance(given, BaseModel):
+        return dict(given)
+    if is_dataclass(given):
+        return {field.name: getattr(given, field.name) for field in fields(given)}
+    raise TypeError(
+        "a state is a mapping, a list of messages, a dataclass or a Pydantic model "
+        f"(found {type(given).__name__})"
+    )
 
 
 def state_with(keys: Mapping[str, str]) -> type[MemoryState]:

@@ -96,6 +96,23 @@ async def test_a_graphs_state_may_be_a_dataclass_or_a_pydantic_model(vegan, kind
         assert ["open"] == texts(view[1:])
 
 
+def test_a_list_of_messages_is_a_state_too():
+    messages = [*turns(2), HumanMessage("open", id="q")]
+
+    update = summarizer().invoke(messages)
+
+    assert "a1" == update["summary"]["through"]
+    assert messages == build_context(messages)
+
+
+@pytest.mark.parametrize("state", [None, 7, "text"])
+def test_what_is_no_state_is_named(state):
+    with pytest.raises(TypeError, match=type(state).__name__):
+        build_context(state)
+    with pytest.raises(TypeError, match=type(state).__name__):
+        summarizer().invoke(state)
+
+
 def test_fan_out_by_send_gives_each_branch_its_view_and_keeps_no_memory(vegan, path):
     views = []
 

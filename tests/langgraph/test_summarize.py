@@ -231,7 +231,8 @@ def test_case_a05_two_summaries_and_a_removal_in_one_step():
     assert ["3"] == ids(build_context(again))
 
 
-def test_case_a06_messages_without_ids_raise_nothing_and_double_nothing():
+@pytest.mark.parametrize("remove", [True, False])
+def test_case_a06_messages_without_ids_raise_nothing_and_double_nothing(remove):
     messages = [
         HumanMessage("hi"),
         AIMessage("hello"),
@@ -239,17 +240,22 @@ def test_case_a06_messages_without_ids_raise_nothing_and_double_nothing():
         AIMessage("ok"),
     ]
     node = summarize_old_turns(
-        Summarizer("SUM", "SUM").model, trigger=("messages", 3), keep=("messages", 1)
+        Summarizer("SUM", "SUM").model,
+        trigger=("messages", 3),
+        keep=("messages", 1),
+        remove=remove,
     )
 
     assert {} == node.invoke({"messages": messages})
+    assert {} == node.invoke(messages)
 
     graph = chat_graph(node, checkpointer=InMemorySaver())
     first = graph.invoke({"messages": messages}, THREAD)
     second = graph.invoke({"messages": [HumanMessage("more")]}, THREAD)
     said = ["hi", "hello", "dict style message", "ok", "answer text", "more", "answer text"]
-    assert said[:5] == [message.content for message in first["messages"]]
-    assert said == [message.content for message in second["messages"]]
+    gone = (2, 5) if remove else (0, 0)
+    assert said[gone[0] : 5] == [message.content for message in first["messages"]]
+    assert said[gone[1] :] == [message.content for message in second["messages"]]
     assert said[-2:] == [message.content for message in build_context(second)[1:-1]]
 
 
