@@ -15,10 +15,7 @@ from langgraph_agentmem.lifetime import lock
 from langgraph_agentmem.steps.thread_messages import Letter
 
 LIMIT = 16_000_000
-"""Bytes of stored messages that are kept in memory."""
-
-MOST = 16_384
-"""Messages whose marks are kept."""
+"""Bytes of messages that are kept in memory: as many of stored ones as of live ones."""
 
 _Key = tuple[str, bytes, str | None]
 _ATOMS = {str, int, float, bool, type(None)}
@@ -35,14 +32,15 @@ class _Fields:
         _NotPlain: It is made of more than plain data.
     """
 
-    __slots__ = ("extra", "given", "inner", "kind", "mark", "values")
+    __slots__ = ("extra", "given", "inner", "kind", "mark", "size", "values")
 
-    def __init__(self, message: BaseMessage, mark: str | None) -> None:
+    def __init__(self, message: BaseMessage, mark: str | None, size: int) -> None:
         if message.__pydantic_private__:
             raise _NotPlain
         extra = message.__pydantic_extra__
         self.kind = type(message)
         self.mark = mark
+        self.size = size
         self.values = {name: _plain(value) for name, value in message.__dict__.items()}
         self.extra = None if extra is None else _plain(extra)
         self.given = frozenset(message.__pydantic_fields_set__)
@@ -80,7 +78,7 @@ class Memo:
     """Marks of live messages, and stored messages as they come out of the serializer.
 
     Args:
-        limit: Bytes of stored messages.
+        limit: Bytes of stored messages, and again of live ones.
     """
 
     def __init__(self, limit: int = LIMIT) -> None:
@@ -88,6 +86,7 @@ class Memo:
         self._known: dict[int, _Fields] = {}
         self._loaded: dict[_Key, _Fields] = {}
         self._size = 0
+        self._known_size = 0
         self._lock = lock()
 
     def mark_of(self, message: BaseMessage) -> str | None:
@@ -96,10 +95,10 @@ class Memo:
         fields = self._known.get(id(message))
         return fields.mark if fields is not None and fields.is_still(message) else None
 
-    def note(self, message: BaseMessage, mark: str) -> None:
-        """Keep the mark of a message."""
+    def note(self, message: BaseMessage, mark: str, size: int) -> None:
+        """Keep the mark of a message of so many bytes."""
         try:
-            self._note(message, _Fields(message, mark))
+            self._note(message, _Fields(message, mark, size))
         except _NotPlain:
             return
 
@@ -113,7 +112,7 @@ class Memo:
                 return value
             value.id = letter.message_id
             try:
-                fields = _Fields(value, letter.mark)
+                fields = _Fields(value, letter.mark, len(letter.data))
             except _NotPlain:
                 return value
             self._keep(key, fields)
@@ -126,14 +125,17 @@ class Memo:
         with self._lock:
             self._known = {}
             self._loaded = {}
-            self._size = 0
+            self._size = self._known_size = 0
 
     def _note(self, message: BaseMessage, fields: _Fields) -> None:
-        if len(self._known) >= MOST:
-            with self._lock:
-                for key in [*islice(self._known, MOST // 2)]:
-                    self._known.pop(key, None)
         self._known[id(message)] = fields
+        # Those that are gone are never taken out one by one: most places are soon taken again.
+        self._known_size += fields.size
+        if self._known_size > self._limit:
+            with self._lock:
+                for key in [*islice(self._known, len(self._known) // 2 + 1)]:
+                    self._known.pop(key, None)
+                self._known_size = sum([one.size for one in [*self._known.values()]])
 
     def _keep(self, key: _Key, fields: _Fields) -> None:
         with self._lock:

@@ -248,19 +248,19 @@ class Packing:
         marks = []
         for at, value in enumerate(values):
             is_message = isinstance(value, BaseMessage)
-            mark = known(value) if is_message else self.mark_of(value)
+            mark = known(value) if is_message else self.mark_of(value)[0]
             if mark is None:
                 self._admits(value)
                 if value.id is None:
                     # The graph is about to give it an id, in another thread.
                     held[at] = value.model_copy()
-                mark = self.mark_of(held[at])
-                self._memo.note(held[at], mark)
+                mark, size = self.mark_of(held[at])
+                self._memo.note(held[at], mark, size)
             marks.append(mark)
         return Messages(held, marks, self, many=many)
 
-    def mark_of(self, value: Any) -> str:
-        """The keyed hash of a message, and its id."""
+    def mark_of(self, value: Any) -> tuple[str, int]:
+        """The keyed hash of a message with its id, and how many bytes were hashed."""
         said: Any = value
         message_id = None
         if isinstance(value, BaseMessage):
@@ -275,7 +275,7 @@ class Packing:
         except ValueError:  # it holds something else than plain data
             data = _serialized(value, self._serde)
         mark = hashlib.blake2b(data, digest_size=12, key=cast("bytes", self._key)).hexdigest()
-        return marked(mark, message_id)
+        return marked(mark, message_id), len(data)
 
     def loads(self, letter: Letter) -> Any:
         """A stored message."""

@@ -13,6 +13,7 @@ from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.checkpoint.base.id import uuid6
 
 from langgraph_agentmem import AgentMemSaver
+from langgraph_agentmem.checkpointer.memo import Memo
 
 
 def test_many_threads_talk_through_one_saver(path):
@@ -92,3 +93,17 @@ def test_a_forked_process_goes_on_with_the_saver_of_its_parent(path):
             texts(chat(saver), thread()),
             texts(chat(saver), thread("child")),
         )
+
+
+def test_what_is_kept_in_memory_has_a_bound(path):
+    with AgentMemSaver.from_conn_string(path) as saver:
+        saver.memo = Memo(limit=100_000)
+        for number in range(30):
+            config = put(saver, messages=[HumanMessage("x" * 10_000 + str(number), id="a")])
+            for _ in range(3):
+                held = saver.get_tuple(config).checkpoint["channel_values"]["messages"]
+                put(saver, messages=held)
+
+        kept = [*saver.memo._known.values(), *saver.memo._loaded.values()]
+        assert sum(len(one.values["content"]) for one in kept) < 250_000
+        assert kept
