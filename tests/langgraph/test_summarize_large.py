@@ -264,9 +264,12 @@ def test_of_a_forgotten_summary_whose_messages_are_gone_the_exact_values_are_lef
     assert ["INC-1"] == update["summary"]["exact"]
 
 
-def test_what_memory_forgets_leaves_the_summary_the_exact_list_and_the_next_prompt(memory):
+@pytest.mark.parametrize("remove", [True, False])
+def test_what_memory_forgets_leaves_the_summary_the_exact_list_and_the_next_prompt(
+    memory, path, remove
+):
     telling = Telling("The user's phone is +49 151 2345678, S{}.")
-    node = summarize_old_turns(telling.model, **REDUCED)
+    node = summarize_old_turns(telling.model, **REDUCED, remove=remove)
     graph = chat_graph(node, checkpointer=memory.checkpointer, store=memory.store)
     said = HumanMessage("My phone is +49 151 2345678, INC-4471 too", id="p")
     graph.invoke({"messages": [said, AIMessage("ok", id="k"), *open_turn()]}, THREAD)
@@ -282,6 +285,8 @@ def test_what_memory_forgets_leaves_the_summary_the_exact_list_and_the_next_prom
     assert "2345678" not in telling.prompts[-1]
     assert "2345678" not in str(values)
     assert "INC-4471" in values["summary"]["exact"]
+    memory.close()
+    assert b"2345678" not in path.read_bytes()
 
 
 # Models that misbehave ---------------------------------------------------------------------------
