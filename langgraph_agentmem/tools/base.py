@@ -25,6 +25,9 @@ from langgraph_agentmem.store import AgentMemStore
 MOST_NAMED = 20
 """Topics that an answer lists."""
 
+LONGEST_SHOWN = 300
+"""Characters of a value that an answer quotes."""
+
 
 class Arguments(BaseModel):
     """What every tool is given: its call's id, and the state where a ToolNode has one."""
@@ -165,17 +168,23 @@ def _listed(topics: Iterable[str]) -> str:
     return ", ".join(named[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
+def shown(text: str) -> str:
+    """A value as an answer quotes it: on one line, and not longer than a model needs."""
+    plain = one_line(text)
+    return plain if len(plain) <= LONGEST_SHOWN else f"{plain[: LONGEST_SHOWN - 1]}…"
+
+
 def nothing_under(topic: str, held: Iterable[str]) -> str:
     """That nothing is kept under a topic, and which topics may be meant."""
     topics = [*held]
-    shown = one_line(topic)[:LONGEST_TOPIC]
+    named = one_line(topic)[:LONGEST_TOPIC]
     if not topics:
-        return f"Nothing is remembered under {shown!r}, nor under any other topic."
+        return f"Nothing is remembered under {named!r}, nor under any other topic."
     words = set(Spelling(()).of(topic).replace(".", "_").split("_"))
     near = [one for one in topics if words & set(one.casefold().replace(".", "_").split("_"))]
-    near = near or get_close_matches(topic, topics)
+    near = near or get_close_matches(topic[:LONGEST_TOPIC], topics)
     hint = f"Perhaps meant: {_listed(near)}." if near else f"There are: {_listed(topics)}."
-    return f"Nothing is remembered under {shown!r}. {hint}"
+    return f"Nothing is remembered under {named!r}. {hint}"
 
 
 def versions_of(call: Turn, asked: str) -> Work[tuple[str, list[Version]]]:

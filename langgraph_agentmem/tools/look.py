@@ -11,12 +11,15 @@ from langgraph_agentmem.nodes.render import RELEVANT, memory_fence, one_line
 from langgraph_agentmem.nodes.retrieve import contents, counts
 from langgraph_agentmem.steps import Call, Work
 
-from .base import Arguments, MemoryTool, Turn, nothing_under, versions_of
+from .base import Arguments, MemoryTool, Turn, nothing_under, shown, versions_of
 
 LONGEST_QUERY = 2_000
 """Characters of a query."""
 
 MOST_RECALLED = 20
+
+MOST_VERSIONS = 30
+"""Values that `history` shows, the newest."""
 
 RECALL_TOKENS = 1_000
 """Tokens of the relevant memories in one answer of `recall`."""
@@ -56,14 +59,14 @@ class RecallTool(MemoryTool):
         )
         call.run.emit("recalled", content=contents(found.memories), **counts(found))
         matches = [hit.memory for hit in found.relevant if "no match" not in hit.why]
-        shown = memory_fence(RELEVANT, found.memories)
-        if not shown:
+        fenced = memory_fence(RELEVANT, found.memories)
+        if not fenced:
             return "Nothing is remembered that matches."
         if not matches:
-            shown = f"Nothing matches. What is pinned or newest:\n{shown}"
+            fenced = f"Nothing matches. What is pinned or newest:\n{fenced}"
         over = sum(one.reason != "below floor" for one in found.left_out)
         more = f"\n{over} more were left out; ask more narrowly." if over else ""
-        return shown + more + "".join(f"\nNote: {note}." for note in found.notes)
+        return fenced + more + "".join(f"\nNote: {note}." for note in found.notes)
 
 
 class HistoryTool(MemoryTool):
@@ -86,8 +89,10 @@ class HistoryTool(MemoryTool):
         content = {f"{topic} {version.number}": version.text for version in versions}
         call.run.emit("history_shown", topics=[topic], versions=len(versions), content=content)
         lines = (
-            f"{version.number}. {one_line(version.text)} ({version.valid_from.date()} to "
+            f"{version.number}. {shown(version.text)} ({version.valid_from.date()} to "
             f"{version.valid_to.date() if version.valid_to else 'now'})"
-            for version in versions
+            for version in versions[-MOST_VERSIONS:]
         )
-        return "\n".join([f"Values of {one_line(topic)}, oldest first:", *lines])
+        older = len(versions) - MOST_VERSIONS
+        left_out = [f"({older} older values are left out.)"] if older > 0 else []
+        return "\n".join([f"Values of {one_line(topic)}, oldest first:", *left_out, *lines])

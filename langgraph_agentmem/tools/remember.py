@@ -13,7 +13,7 @@ from langgraph_agentmem.model import Candidate, Learned
 from langgraph_agentmem.nodes.render import one_line
 from langgraph_agentmem.steps import Call, Work
 
-from .base import Arguments, MemoryTool, Turn
+from .base import Arguments, MemoryTool, Turn, shown
 
 LONGEST_CONTENT = 4_000
 """Characters of a memory that a tool keeps; a fact needs fewer."""
@@ -94,13 +94,13 @@ class RememberTool(MemoryTool):
             call.run.emit("unchanged", count=1, topics=[topic])
             return f"Already remembered under {topic}; nothing changed."
         (kept,) = learned.kept
-        said = f"Remembered {one_line(kept.topic)}: {one_line(kept.text)}."
+        said = f"Remembered {one_line(kept.topic)}: {shown(kept.text)}."
         versions = (yield from call.history(kept.topic)) if kept.version > 1 else []
         # A topic that had ended has no value to replace.
         before = [one for one in versions if one.valid_to == kept.valid_from]
         event, content = "replaced" if before else "kept", {kept.topic: kept.text}
         call.run.emit(event, count=1, topics=[kept.topic], content=content)
-        return f"{said} It replaces: {one_line(before[-1].text)}." if before else said
+        return f"{said} It replaces: {shown(before[-1].text)}." if before else said
 
 
 def _not_kept(call: Turn, learned: Learned) -> str:

@@ -241,6 +241,17 @@ def test_a_topic_that_is_not_there_is_answered_with_those_that_may_be_meant(memo
     assert "Nothing is remembered under 'phone number'. Perhaps meant: phone." == answer
 
 
+def test_a_long_history_is_shown_in_a_short_answer_that_says_so(memory):
+    mine = memory.for_user("u1")
+    for n in range(40):
+        mine.remember("notes", f"{n} " + "word " * 10_000)
+    (answer,) = told(memory, call("history", topic="notes"))
+
+    assert "(10 older values are left out.)" in answer
+    assert answer.splitlines()[-1].startswith("40. 39 word word")
+    assert len(answer) < 15_000
+
+
 # Forgetting ------------------------------------------------------------------------------------
 
 
