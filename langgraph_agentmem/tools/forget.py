@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from langgraph.types import interrupt
 from pydantic import Field
 
+from langgraph_agentmem.errors import CheckpointUnreadable
 from langgraph_agentmem.model import Receipt
 from langgraph_agentmem.nodes.render import one_line
 from langgraph_agentmem.steps import Call, Work
@@ -57,23 +58,33 @@ class ForgetTool(MemoryTool):
         if self.confirm and not self._confirmed(call, topic):
             call.run.emit("not_confirmed", topics=[topic])
             return f"Not forgotten: the user did not confirm it. {shown} is still remembered."
-        receipt: Receipt
+        try:
+            receipt, reach = yield from self._erased(call, topic)
+        except CheckpointUnreadable as error:
+            call.run.emit("forget_failed", error=type(error).__name__)
+            return (
+                f"Not forgotten: {shown} stands in a stored conversation that cannot be read here, "
+                "so nothing was erased. Tell the user that whoever runs this must see to it."
+            )
+        call.run.emit("forgotten", topics=[topic], removed=dict(receipt.removed))
+        late = "" if receipt.complete else " Some copies go when other readers are done."
+        return f"Forgotten: {shown}, with its history{reach}.{late}"
+
+    def _erased(self, call: Turn, topic: str) -> Work[tuple[Receipt, str]]:
+        """The receipt, and how far it reaches."""
         whole, thread = call.store.whole, call.run.thread_id
+        receipt: Receipt
         if whole is not None and whole.namespace_of(call.user) == call.namespace:
             receipt = yield Call(
                 lambda: whole.forget(call.user, topic, in_run=thread),
                 lambda: whole.aforget(call.user, topic, in_run=thread),
             )
-            reach = ", also in the conversations that are kept beside it"
-        else:
-            receipt = yield Call(
-                lambda: call.store.forget(call.namespace, topic),
-                lambda: call.store.aforget(call.namespace, topic),
-            )
-            reach = "; copies in conversations stay"
-        call.run.emit("forgotten", topics=[topic], removed=dict(receipt.removed))
-        late = "" if receipt.complete else " Some copies go when other readers are done."
-        return f"Forgotten: {shown}, with its history{reach}.{late}"
+            return receipt, ", also in the conversations that are kept beside it"
+        receipt = yield Call(
+            lambda: call.store.forget(call.namespace, topic),
+            lambda: call.store.aforget(call.namespace, topic),
+        )
+        return receipt, "; copies in conversations stay"
 
     def _confirmed(self, call: Turn, topic: str) -> bool:
         """What the user answers. An answer that names other calls alone is not about this one,

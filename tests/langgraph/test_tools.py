@@ -22,7 +22,12 @@ from langgraph_agentmem import (
     create_memory_tools,
     remember_turns,
 )
-from langgraph_agentmem.errors import StoreRequired, UserConflict, UserRequired
+from langgraph_agentmem.errors import (
+    CheckpointUnreadable,
+    StoreRequired,
+    UserConflict,
+    UserRequired,
+)
 
 PHONE = "+47 400 00 001"
 
@@ -324,6 +329,20 @@ def test_a_bare_yes_to_two_questions_erases_nothing(memory):
         state = graph.invoke(Command(resume=True), run_of())
 
     assert {"phone", "email"} == set(held(memory))
+
+
+def test_what_cannot_be_forgotten_here_is_said_and_the_run_goes_on(memory, monkeypatch):
+    def fails(*_, **__):
+        raise CheckpointUnreadable(thread_id="t0")
+
+    memory.for_user("u1").remember("phone", PHONE)
+    monkeypatch.setattr(memory, "forget", fails)
+    graph = tool_graph(memory, [call("forget", topic="phone")], "Sorry.", confirm=False)
+    state = graph.invoke(said(), run_of())
+
+    assert results(state)[0].startswith("Not forgotten: phone stands in a stored conversation")
+    assert "Sorry." == state["messages"][-1].text
+    assert {"phone": PHONE} == held(memory)
 
 
 def test_an_application_may_let_the_model_erase_at_once(memory):
