@@ -75,6 +75,12 @@ def topic_mark(key: str, namespace: Namespace, topic: str | None) -> str:
     return _mark(key, "topic", path_of(namespace), topic, "")
 
 
+def is_buried(key: str, namespace: Namespace, topic: str) -> Steps[bool]:
+    """Whether a topic was forgotten once."""
+    rows = yield Statement("find_tombstone", {"mark": topic_mark(key, namespace, topic)})
+    return bool(rows)
+
+
 def thread_mark(key: str, thread_id: str) -> str:
     """The keyed hash of a thread in which something was forgotten."""
     return _mark(key, "thread", thread_id)

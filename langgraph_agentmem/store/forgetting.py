@@ -191,6 +191,24 @@ class Forgetting(StoreCore):
         for thread in threads:
             yield from steps_of_forget.bury(steps_of_forget.thread_mark(key, thread), now=now)
 
+    def was_forgotten(self, namespace: Namespace, topic: str) -> bool:
+        """Whether this topic was forgotten once, by itself; it may be held again since."""
+        return call_all(self._was_forgotten(namespace, topic))
+
+    async def awas_forgotten(self, namespace: Namespace, topic: str) -> bool:
+        """`was_forgotten`, awaited."""
+        return await await_all(self._was_forgotten(namespace, topic))
+
+    def _was_forgotten(self, namespace: Namespace, topic: str) -> Work[bool]:
+        home, about = check_namespace(namespace), check_topic(topic)
+
+        def steps() -> Steps[bool]:
+            key = yield from self._key()
+            return (yield from steps_of_forget.is_buried(key, home, about))
+
+        found: bool = yield self.perform(steps())
+        return found
+
     def finish_forgetting(self) -> tuple[str, ...]:
         """Make up for a pass over the files that a crash or a reader cut off.
 

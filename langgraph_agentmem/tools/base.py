@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from typing import Annotated, Any
 
@@ -146,6 +147,14 @@ class Turn:
         )
         return found
 
+    def was_forgotten(self, topic: str) -> Work[bool]:
+        """Whether a topic was forgotten once."""
+        found: bool = yield Call(
+            lambda: self.store.was_forgotten(self.namespace, topic),
+            lambda: self.store.awas_forgotten(self.namespace, topic),
+        )
+        return found
+
     def history(self, topic: str) -> Work[list[Version]]:
         """The versions of a topic."""
         found: list[Version] = yield Call(
@@ -174,27 +183,34 @@ def shown(text: str) -> str:
     return plain if len(plain) <= LONGEST_SHOWN else f"{plain[: LONGEST_SHOWN - 1]}…"
 
 
-def nothing_under(topic: str, held: Iterable[str]) -> str:
-    """That nothing is kept under a topic, and which topics may be meant."""
-    topics = [*held]
-    named = one_line(topic)[:LONGEST_TOPIC]
+def nothing_under(call: Turn, asked: str, tool: str) -> Work[str]:
+    """That nothing is kept under a topic, whether it was forgotten, and which ones may be meant."""
+    call.run.emit("not_found", tool=tool)
+    topics = [one.topic for one in (yield from call.memories())]
+    said = f"Nothing is remembered under {one_line(asked)[:LONGEST_TOPIC]!r}"
+    for topic in _spellings(asked):
+        if (yield from call.was_forgotten(topic)):
+            return f"{said}: it was forgotten."
     if not topics:
-        return f"Nothing is remembered under {named!r}, nor under any other topic."
-    words = set(Spelling(()).of(topic).replace(".", "_").split("_"))
+        return f"{said}, nor under any other topic."
+    words = set(Spelling(()).of(asked).replace(".", "_").split("_"))
     near = [one for one in topics if words & set(one.casefold().replace(".", "_").split("_"))]
-    near = near or get_close_matches(topic[:LONGEST_TOPIC], topics)
+    near = near or get_close_matches(asked[:LONGEST_TOPIC], topics)
     hint = f"Perhaps meant: {_listed(near)}." if near else f"There are: {_listed(topics)}."
-    return f"Nothing is remembered under {named!r}. {hint}"
+    return f"{said}. {hint}"
 
 
 def versions_of(call: Turn, asked: str) -> Work[tuple[str, list[Version]]]:
     """A topic as the store spells it, and its versions; none where it is not there."""
-    for topic in dict.fromkeys((asked, Spelling(()).of(asked[:LONGEST_TOPIC]))):
-        try:
-            check_topic(topic, blank=False)
-        except InvalidTopic:
-            continue
+    for topic in _spellings(asked):
         versions = yield from call.history(topic)
         if versions:
             return topic, versions
     return asked, []
+
+
+def _spellings(asked: str) -> Iterator[str]:
+    """The topics that may be meant: as it was said, and as this package spells it."""
+    for topic in dict.fromkeys((asked, Spelling(()).of(asked[:LONGEST_TOPIC]))):
+        with suppress(InvalidTopic):
+            yield check_topic(topic, blank=False)

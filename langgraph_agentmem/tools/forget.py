@@ -51,9 +51,7 @@ class ForgetTool(MemoryTool):
         """Erase a topic."""
         topic, versions = yield from versions_of(call, arguments["topic"])
         if not versions:
-            held = yield from call.memories()
-            call.run.emit("not_found", tool=self.name)
-            return nothing_under(arguments["topic"], [one.topic for one in held])
+            return (yield from nothing_under(call, arguments["topic"], self.name))
         shown = one_line(topic)
         if self.confirm and not self._confirmed(call, topic):
             call.run.emit("not_confirmed", topics=[topic])

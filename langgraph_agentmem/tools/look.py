@@ -83,9 +83,7 @@ class HistoryTool(MemoryTool):
         """The versions of a topic."""
         topic, versions = yield from versions_of(call, arguments["topic"])
         if not versions:
-            held = yield from call.memories()
-            call.run.emit("not_found", tool=self.name)
-            return nothing_under(arguments["topic"], [one.topic for one in held])
+            return (yield from nothing_under(call, arguments["topic"], self.name))
         content = {f"{topic} {version.number}": version.text for version in versions}
         call.run.emit("history_shown", topics=[topic], versions=len(versions), content=content)
         lines = (

@@ -313,6 +313,9 @@ def test_a_yes_to_one_topic_is_never_taken_for_another(memory):
 
     assert "__interrupt__" not in state
     assert {"email": "u1@example.com"} == held(memory)
+    phone, email = results(state)
+    assert phone.startswith(("Forgotten: phone", "Nothing is remembered under 'phone': it was"))
+    assert email.startswith("Not forgotten: the user did not confirm it.")
 
 
 def test_a_bare_yes_to_two_questions_erases_nothing(memory):
@@ -343,6 +346,18 @@ def test_what_cannot_be_forgotten_here_is_said_and_the_run_goes_on(memory, monke
     assert results(state)[0].startswith("Not forgotten: phone stands in a stored conversation")
     assert "Sorry." == state["messages"][-1].text
     assert {"phone": PHONE} == held(memory)
+
+
+def test_what_was_forgotten_is_said_to_be(memory):
+    mine = memory.for_user("u1")
+    mine.remember("phone", PHONE)
+    mine.remember("seat", "window")
+    mine.forget("phone")
+    answers = told(memory, call("history", "1", topic="Phone"), call("forget", "2", topic="phone"))
+
+    assert ["'Phone': it was forgotten.", "'phone': it was forgotten."] == [
+        one.removeprefix("Nothing is remembered under ") for one in answers
+    ]
 
 
 def test_an_application_may_let_the_model_erase_at_once(memory):
