@@ -283,6 +283,7 @@ class Forgetting(StoreCore):
             text: Looked for in the database's files, in every form; from four characters on.
 
         Raises:
+            TypeError: It is no receipt; `Receipt.from_json` reads a kept one.
             ValueError: A receipt of a dry run or of another key, or a text too short to tell.
         """
         return call_all(self.verify_work(receipt, text))
@@ -295,6 +296,9 @@ class Forgetting(StoreCore):
 
     def verify_work(self, receipt: Receipt, text: str | Sequence[str] | None) -> Work[Verified]:
         """The work of `verify`, for a verb that looks further."""
+        given: object = receipt
+        if not isinstance(given, Receipt):
+            raise TypeError(f"verify takes a Receipt (found {type(given).__name__})")
         moment = receipt.forgotten_at
         if receipt.dry_run or moment is None:
             raise ValueError("a dry run erased nothing that could be verified")

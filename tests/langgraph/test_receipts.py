@@ -199,6 +199,25 @@ def test_a_receipt_of_another_key_or_of_a_dry_run_is_refused(memory, told, tmp_p
         memory.verify(memory.forget("asha", "phone", dry_run=True))
 
 
+@pytest.mark.parametrize("given", ["receipt", None, {"removed": {}}])
+def test_what_is_no_receipt_is_refused(memory, given):
+    with pytest.raises(TypeError, match="takes a Receipt"):
+        memory.verify(given)
+
+
+def test_a_progress_that_fails_leaves_the_pass_to_the_doctor(memory, told):
+    def failing(stage: str, *_: int) -> None:
+        if stage == "pages":
+            raise RuntimeError(stage)
+
+    with pytest.raises(RuntimeError, match="pages"):
+        memory.forget("asha", "phone", progress=failing)
+
+    assert memory.store.look(NS, "phone") is None
+    assert ("purge",) == memory.doctor().finished
+    assert () == memory.doctor().finished
+
+
 def test_a_key_of_the_applications_own_stands_nowhere_in_the_file(path):
     with AgentMemory.open(path, tombstone_key="only-the-application-knows") as memory:
         memory.store.learn(NS, [Candidate(topic="phone", value=PHONE, source=SOURCE)])
