@@ -10,7 +10,7 @@ A file holds conversations of two speakers with questions, and for each question
 turns that answer it: as turns (`memories`), or as facts (`facts`, each with the turns behind it).
 Each memory goes through the public API, with who said it, when and where as its source; each
 question through `recall`. All conversations are in one database, each under its own user.
-LangGraph's stores get the same texts and the same model.
+LangGraph's stores get the same texts, with the speaker's name before each, and the same model.
 
 Recall@k: share of a question's needed turns among the first k memories (of facts: among the turns
 behind them), averaged over questions. Hit@10: a needed one is among the first ten. MRR: one
@@ -164,7 +164,8 @@ def peer(name: str) -> Callable[..., Any]:
         with PEERS[name](folder, model) as store:
             for conversation in told:
                 for one in conversation.said:
-                    store.put(("memories", conversation.user), one.topic, {"text": one.text})
+                    text = f"{one.author}: {one.text}"  # else they find half as much
+                    store.put(("memories", conversation.user), one.topic, {"text": text})
             yield lambda conversation, question: [
                 item.key
                 for item in store.search(
@@ -208,9 +209,7 @@ def judged(asked: Asked, found: Sequence[frozenset[str]]) -> dict[str, float]:
 
     ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(SHOWN, len(asked.needed)) + 1))
     return {
-        "recall@5": at(5),
-        "recall@10": at(10),
-        "recall@20": at(20),
+        **{f"recall@{k}": at(k) for k in range(1, DEPTH + 1)},
         "hit@10": float(at(10) > 0),
         "mrr": 1 / first if first else 0.0,
         "ndcg@10": gain / ideal,
@@ -244,10 +243,19 @@ def summary(done: Sequence[Answered]) -> dict[str, Any]:
     for one in done:
         for said in one.conversation.said:
             texts[one.conversation.user, said.topic] = said.text
-    result["tokens@10"] = statistics.fmean(
-        sum(estimate_tokens(texts[one.conversation.user, topic]) for topic in one.topics[:SHOWN])
-        for one in counted
-    )
+    result["curve"] = [
+        [
+            statistics.fmean(
+                sum(
+                    estimate_tokens(texts[one.conversation.user, topic]) for topic in one.topics[:k]
+                )
+                for one in counted
+            ),
+            100 * statistics.fmean(one.figures[f"recall@{k}"] for one in counted),
+        ]
+        for k in range(1, DEPTH + 1)
+    ]
+    result["tokens@10"] = result["curve"][SHOWN - 1][0]
     by_category: dict[int, list[Answered]] = defaultdict(list)
     by_user: dict[str, list[Answered]] = defaultdict(list)
     for one in done:

@@ -93,6 +93,7 @@ class UserMemory:
         floor: float | None = None,
         as_of: datetime | None = None,
         known_at: datetime | None = None,
+        seen: Source | None = None,
     ) -> Recall:
         """`AgentMemStore.recall` for this user."""
         return self._store.recall(
@@ -104,6 +105,7 @@ class UserMemory:
             floor=floor,
             as_of=as_of,
             known_at=known_at,
+            seen=seen,
         )
 
     async def arecall(
@@ -116,6 +118,7 @@ class UserMemory:
         floor: float | None = None,
         as_of: datetime | None = None,
         known_at: datetime | None = None,
+        seen: Source | None = None,
     ) -> Recall:
         """`recall`, awaited."""
         return await self._store.arecall(
@@ -127,6 +130,7 @@ class UserMemory:
             floor=floor,
             as_of=as_of,
             known_at=known_at,
+            seen=seen,
         )
 
     def look(self, topic: str, *, as_of: datetime | None = None) -> Memory | Version | None:

@@ -173,7 +173,7 @@ def _recalled_again(
 ) -> Work[Recall]:
     if retrieve is None or not run.in_graph:
         return NOTHING
-    recall = yield from retrieve.recall(asked_last(messages), run)
+    recall = yield from retrieve.recall(asked_last(messages), run, messages)
     run.emit("recalled_again", content=contents(recall.memories), **counts(recall))
     return recall
 

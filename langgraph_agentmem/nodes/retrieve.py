@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from langchain_core.messages import BaseMessage
+
 from langgraph_agentmem.errors import InvalidNamespace
-from langgraph_agentmem.model import Hit, Kind, Memory, Namespace, Recall
+from langgraph_agentmem.model import Hit, Kind, Memory, Namespace, Recall, Source
 from langgraph_agentmem.ranking import line_tokens
 from langgraph_agentmem.scope import Scope
 from langgraph_agentmem.steps import Call, Work
@@ -22,6 +24,9 @@ from langgraph_agentmem.store import AgentMemStore
 from .moments import moment_of_run
 from .run import Node, Run
 from .turns import asked_last
+
+IN_VIEW = 8
+"""The newest messages that a model sees word for word, whatever a summary stands for."""
 
 
 def counts(recall: Recall) -> dict[str, object]:
@@ -111,13 +116,15 @@ class RetrieveMemories(Node):
 
     def work(self, state: Mapping[str, Any], run: Run) -> Work[dict[str, Any]]:
         """Recall for the last message of this state."""
-        query = asked_last(run.messages(state.get(self.messages_key)))
-        recall = yield from self.recall(query, run)
+        messages = run.messages(state.get(self.messages_key))
+        recall = yield from self.recall(asked_last(messages), run, messages)
         run.emit("recalled", content=contents(recall.memories), **counts(recall))
         return {self.memories_key: recall}
 
-    def recall(self, query: str, run: Run) -> Work[Recall]:
-        """What this node recalls for a query in a run."""
+    def recall(self, query: str, run: Run, messages: Sequence[BaseMessage] = ()) -> Work[Recall]:
+        """What this node recalls for a query in a run. Turns of the newest `messages` are left
+        out: the model sees those anyway.
+        """
         user = self.scope.user(run.config, run.context)
         store = run.memory_store()
         thread = run.thread_id
@@ -143,7 +150,13 @@ class RetrieveMemories(Node):
             limit -= len(part.relevant)
             tokens = None if tokens is None else tokens - sum(map(_tokens, part.relevant))
         mine = yield from self._part(
-            store, own, query, limit=limit, tokens=tokens, known_at=known_at
+            store,
+            own,
+            query,
+            limit=limit,
+            tokens=tokens,
+            known_at=known_at,
+            seen=_seen(messages, thread),
         )
         return _merged(mine, found, self._shares)
 
@@ -156,6 +169,7 @@ class RetrieveMemories(Node):
         limit: int,
         tokens: int | None,
         known_at: datetime | None,
+        seen: Source | None = None,
     ) -> Work[Recall]:
         """What one namespace gives: at least one memory, if the tokens allow."""
         options: dict[str, Any] = {
@@ -164,12 +178,19 @@ class RetrieveMemories(Node):
             "kinds": self.kinds,
             "floor": self.floor,
             "known_at": known_at,
+            "seen": seen,
         }
         recall: Recall = yield Call(
             lambda: store.recall(namespace, query, **options),
             lambda: store.arecall(namespace, query, **options),
         )
         return recall
+
+
+def _seen(messages: Sequence[BaseMessage], thread_id: str | None) -> Source | None:
+    """The newest messages of the conversation, by their ids."""
+    ids = tuple(str(message.id) for message in messages[-IN_VIEW:] if message.id is not None)
+    return Source(thread_id=thread_id, message_ids=ids) if ids else None
 
 
 def _shares(also: Sequence[Namespace] | Mapping[Namespace, float]) -> dict[Namespace, float]:

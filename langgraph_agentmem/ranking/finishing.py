@@ -55,7 +55,12 @@ class Finalist:
 
 
 def finish(
-    finalists: Sequence[Finalist], *, most: float, asks_when: bool, weights: Weights = WEIGHTS
+    finalists: Sequence[Finalist],
+    *,
+    most: float,
+    asks_when: bool,
+    asked: frozenset[str] = frozenset(),
+    weights: Weights = WEIGHTS,
 ) -> list[Finalist]:
     """The finalists that passed the floor, best first; what says the same as one before it comes
     after all others, a fact before a turn that it sums up. Then those that did not pass.
@@ -64,22 +69,30 @@ def finish(
         finalists: In any order.
         most: The score that could be reached; scores come out as shares of it, in [0, 1].
         asks_when: Whether the question asks for a time.
+        asked: The words of the question: a turn that asks the same tells nothing.
         weights: See `Weights`.
     """
-    most += weights.recency + weights.use + (weights.tells_time if asks_when else 0.0)
-    scored = [_with_text(one, weights, most=most, asks_when=asks_when) for one in finalists]
+    fact = weights.fact if len({one.kind == "turn" for one in finalists}) > 1 else 0.0
+    most += fact + weights.recency + weights.use + (weights.tells_time if asks_when else 0.0)
+    scored = [
+        _with_text(one, weights, most=most, asks_when=asks_when, fact=fact) for one in finalists
+    ]
     order = sorted(scored, key=lambda one: (not one.passes, -one.score, one.place))
     passed = [one for one in order if one.passes]
-    return _nothing_twice(_facts_first(passed)) + order[len(passed) :]
+    return _nothing_twice(_facts_first(passed), asked) + order[len(passed) :]
 
 
-def _with_text(one: Finalist, weights: Weights, *, most: float, asks_when: bool) -> Finalist:
+def _with_text(
+    one: Finalist, weights: Weights, *, most: float, asks_when: bool, fact: float
+) -> Finalist:
     parts = dict(one.parts)
     total = one.score
     if asks_when and tells_time(one.text):
         parts["time"] = 1.0
         total += weights.tells_time
-    if one.kind == "turn" and ends_asking(one.text):
+    if one.kind != "turn":
+        total += fact
+    elif ends_asking(one.text):
         total -= weights.asks
     total += weights.recency * 0.5 ** (one.age / weights.recency_days)
     total += weights.use * min(one.uses, _MOST_USES) / _MOST_USES
@@ -111,18 +124,20 @@ def _sums_up(fact: Finalist, turn: Finalist) -> bool:
     return bool(common) and common >= needed * len(fact.content)
 
 
-def _nothing_twice(order: Sequence[Finalist]) -> list[Finalist]:
-    """What says the same as a better one comes last, in its order."""
+def _nothing_twice(order: Sequence[Finalist], asked: frozenset[str]) -> list[Finalist]:
+    """What says the same as a better one, or asks the question again, comes last, in its order."""
     first: list[Finalist] = []
     again: list[Finalist] = []
     for one in order:
-        (again if any(_same(one, other) for other in first) else first).append(one)
+        echoes = one.kind == "turn" and _alike(one.words, asked) and ends_asking(one.text)
+        said = echoes or any(_alike(one.words, other.words) for other in first)
+        (again if said else first).append(one)
     return first + again
 
 
-def _same(one: Finalist, other: Finalist) -> bool:
-    few, many = sorted((len(one.words), len(other.words)))
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    few, many = sorted((len(one), len(other)))
     if not few or few < SAME_WORDS * many:
         return False
-    common = len(one.words & other.words)
+    common = len(one & other)
     return common >= SAME_WORDS * (few + many - common)

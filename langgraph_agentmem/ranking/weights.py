@@ -40,6 +40,7 @@ class Weights:
         date: Said in the time that the question names.
         days_after: Days for which a thing is still told after it was; then the date counts less
             and less.
+        fact: A fact beside a turn: it says what holds, a turn only what somebody said.
         tells_time: A text that tells a time, to a question that asks for one.
         asks: Taken from a text that ends by asking: it holds no answer.
         told: The part of the floor that it is worth to be said by the one whom the question
@@ -68,6 +69,7 @@ class Weights:
     subject: float = 0.2
     date: float = 0.5
     days_after: float = 7.0
+    fact: float = 0.1
     tells_time: float = 0.1
     asks: float = 0.03
     told: float = 0.5

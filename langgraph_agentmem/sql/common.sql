@@ -278,6 +278,14 @@ INSERT INTO consents (
     :namespace_id, :id, :topic, :categories, :value, :kind, :pinned, :source, :changed_at
 ) ON CONFLICT DO NOTHING;
 
+-- name: list_members
+-- The facts whose topics have a first label: `hobby.chess` beside `hobby.rowing`.
+SELECT m.*, n.path FROM memories m JOIN namespaces n ON n.id = m.namespace_id
+WHERE n.path = :path AND m.topic > :above AND m.topic < :below
+  AND m.kind = 'fact' AND m.pinned = 0
+  AND (m.expires_at IS NULL OR m.expires_at > :now)
+ORDER BY m.topic LIMIT :most;
+
 -- name: list_derived
 -- Every value, current or not, of these kinds in a namespace or below it.
 SELECT n.id AS namespace_id, n.path, m.topic, m.value, m.source

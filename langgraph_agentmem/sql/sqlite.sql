@@ -100,6 +100,14 @@ WHERE n.path = :path
   AND m.kind IN (SELECT value FROM json_each(:kinds))
 ORDER BY m.topic;
 
+-- name: list_turns_of
+-- The turns that some messages of a thread are.
+SELECT m.id FROM namespaces n
+JOIN sources s ON s.namespace_id = n.id
+JOIN memories m ON m.namespace_id = s.namespace_id AND m.topic = s.topic
+WHERE n.path = :path AND s.thread_id = :thread_id
+  AND s.message_id IN (SELECT value FROM json_each(:messages)) AND m.kind = 'turn';
+
 -- name: last_turn
 -- The highest place among the turns of a thread.
 SELECT s.place FROM said s

@@ -218,8 +218,10 @@ def _best(
         for place in fetched.tolist()
         if (memory_id := int(ids[place])) in rows
     ]
-    order = ranking.finish(finalists[:FINALISTS], most=scores.most, asks_when=asks_when)
-    order += ranking.finish(finalists[FINALISTS:], most=scores.most, asks_when=asks_when)
+    asked = frozenset(words(query.text))
+    order: list[Finalist] = []
+    for some in (finalists[:FINALISTS], finalists[FINALISTS:]):
+        order += ranking.finish(some, most=scores.most, asks_when=asks_when, asked=asked)
     return Ranked(
         passed=[one for one in order if one.passes],
         below=[one for one in order if not one.passes],

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
+import numpy as np
+
 from langgraph_agentmem import ranking
-from langgraph_agentmem.model import Hit, LeftOut, Namespace, Recall
+from langgraph_agentmem.model import Hit, LeftOut, Namespace, Recall, Source
 from langgraph_agentmem.protocols import Vectors
 from langgraph_agentmem.ranking import Finalist
 from langgraph_agentmem.shelves import Shelves
 
 from . import Row, Statement, Steps
 from .asking import FINALISTS, Query, Ranked, in_first_person, rank
+from .kin import with_kin
 from .memories import memory_of
 from .places import path_of
-from .pools import pool_of_now, pool_of_then
+from .pools import Pool, pool_of_now, pool_of_then
 from .rolls import roll_of
 from .words import content_words, is_question
 
@@ -41,6 +45,7 @@ class Question:
     vector: Vectors | None = None
     as_of: datetime | None = None
     known_at: datetime | None = None
+    seen: Source | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -65,6 +70,8 @@ def recall(question: Question, shelves: Shelves, *, now: datetime) -> Steps[Reca
             known_at=question.known_at,
             now=now,
         )
+    if question.seen is not None and question.as_of is None and question.known_at is None:
+        pool = yield from _without(pool, question.namespace, question.seen)
     pinned = [Hit(memory=memory_of(row), score=1.0, why={"pinned": 1.0}) for row in pool.pinned]
     notes = list(question.notes)
     asked = content_words(question.query)
@@ -79,6 +86,8 @@ def recall(question: Question, shelves: Shelves, *, now: datetime) -> Steps[Reca
         )
         most = max(FINALISTS, question.limit + ranking.MOST_LEFT_OUT)
         ranked = yield from rank(query, pool, shelves, most=most, notes=notes)
+        if question.as_of is None and question.known_at is None:
+            yield from with_kin(question.namespace, ranked, now=now)
     chosen, label = ranked.passed[: question.limit], ""
     rows = ranked.rows
     if not ranked.passed and asked and question.vector is None and is_question(question.query):
@@ -110,6 +119,20 @@ def recall(question: Question, shelves: Shelves, *, now: datetime) -> Steps[Reca
         + sum(ranking.line_tokens(hit.memory.topic, hit.memory.text) for hit in pinned),
         notes=tuple(notes),
     )
+
+
+def _without(pool: Pool, namespace: Namespace, seen: Source) -> Steps[Pool]:
+    """The pool without the turns of messages that the caller has before it."""
+    rows = yield Statement(
+        "list_turns_of",
+        {
+            "path": path_of(namespace),
+            "thread_id": seen.thread_id or "",
+            "messages": json.dumps(list(seen.message_ids)),
+        },
+    )
+    turns = np.array([row["id"] for row in rows], dtype=np.int64)
+    return replace(pool, hidden=np.concatenate([pool.hidden, turns]))
 
 
 def _unmatched(row: Row) -> Finalist:

@@ -21,7 +21,7 @@ from langgraph_agentmem.steps import (
     recall,
     settings,
 )
-from langgraph_agentmem.steps.places import check_moment, check_namespace, check_topic
+from langgraph_agentmem.steps.places import check_moment, check_namespace, check_source, check_topic
 from langgraph_agentmem.steps.recall import Question
 from langgraph_agentmem.steps.words import content_words
 
@@ -128,6 +128,7 @@ class Reading(Using):
         floor: float | None = None,
         as_of: datetime | None = None,
         known_at: datetime | None = None,
+        seen: Source | None = None,
     ) -> Recall:
         """What a query gets: pinned memories, then relevant ones above a floor, packed into a
         token budget, and what was left out and why.
@@ -146,6 +147,8 @@ class Reading(Using):
                 `as_of` is this moment unless it is given.
             floor: In place of both floors: the share of the query's words that is enough by
                 itself (0.3), and the cosine that is enough by itself (the index's `floor`).
+            seen: A thread and ids of its messages that the caller has before it: their turns are
+                left out.
 
         Raises:
             InvalidNamespace, ValueError: A limit or budget below 1, a floor outside [0, 1], or an
@@ -162,6 +165,7 @@ class Reading(Using):
                 floor=floor,
                 as_of=as_of,
                 known_at=known_at,
+                seen=seen,
             )
         )
 
@@ -176,6 +180,7 @@ class Reading(Using):
         floor: float | None = None,
         as_of: datetime | None = None,
         known_at: datetime | None = None,
+        seen: Source | None = None,
     ) -> Recall:
         """`recall`, awaited."""
         return await await_all(
@@ -188,6 +193,7 @@ class Reading(Using):
                 floor=floor,
                 as_of=as_of,
                 known_at=known_at,
+                seen=seen,
             )
         )
 
@@ -202,6 +208,7 @@ class Reading(Using):
         floor: float | None,
         as_of: datetime | None,
         known_at: datetime | None,
+        seen: Source | None,
     ) -> Work[Recall]:
         home = check_namespace(namespace)
         if not isinstance(query, str):
@@ -231,6 +238,7 @@ class Reading(Using):
             vector=vector,
             as_of=None if as_of is None else check_moment(as_of),
             known_at=None if known_at is None else check_moment(known_at),
+            seen=check_source(seen),
             notes=notes,
         )
         now = self.clock()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from langgraph_agentmem import AgentMemStore
+from langgraph_agentmem import AgentMemStore, Source
 from langgraph_agentmem.errors import InvalidNamespace
 from langgraph_agentmem.ranking import line_tokens
 
@@ -300,3 +300,50 @@ def test_a_question_about_the_user_is_about_what_is_asked(store):
     assert ["seat"] == [
         hit.memory.topic for hit in store.recall(NS, "Which seat does the user like?").relevant
     ]
+
+
+def test_the_members_of_a_topic_come_along_behind_the_one_that_was_found(store):
+    for topic, text in {
+        "hobby.rowing": "rowing on the river",
+        "hobby.chess": "a game on Sundays",
+        "hobby.choir": "singing",
+    }.items():
+        store.remember(NS, topic, text)
+    found = store.recall(NS, "Where does she go rowing?").relevant
+
+    assert ["hobby.rowing", "hobby.chess", "hobby.choir"] == topics(found)
+    assert [False, True, True] == ["kin" in hit.why for hit in found]
+    assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
+
+
+def test_a_topic_of_many_members_is_no_list_and_nobodys_kin(store):
+    for number in range(20):
+        store.remember(NS, f"likes.thing{number}", "rowing" if number == 7 else f"thing {number}")
+
+    assert ["likes.thing7"] == topics(store.recall(NS, "Where does she go rowing?").relevant)
+
+
+def test_kin_keep_to_limit_budget_kind_and_user(store):
+    other = ("memories", "bo")
+    for namespace in (NS, other):
+        store.remember(namespace, "hobby.rowing", "rowing on the river")
+        store.remember(namespace, "hobby.chess", "a game on Sundays")
+    store.remember(NS, "hobby.pinned", "always there", pinned=True)
+    query = "Where does she go rowing?"
+
+    assert ["hobby.rowing"] == topics(store.recall(NS, query, limit=1).relevant)
+    assert ["hobby.rowing"] == topics(store.recall(NS, query, token_budget=30).relevant)
+    assert [] == topics(store.recall(NS, query, kinds=["episode"]).relevant)
+    assert {NS} == {hit.memory.namespace for hit in store.recall(NS, query).relevant}
+    assert ["hobby.rowing", "hobby.chess"] == topics(store.recall(NS, query).relevant)
+
+
+def test_turns_that_the_caller_has_before_it_are_left_out(store):
+    for message in ("m1", "m2"):
+        said = Source(thread_id="t1", message_ids=(message,), author="user")
+        store.remember(NS, f"turn.{message}", f"rowing {message}", kind="turn", source=said)
+    seen = Source(thread_id="t1", message_ids=("m1",))
+    elsewhere = Source(thread_id="t2", message_ids=("m1", "m2"))
+
+    assert ["turn.m2"] == topics(store.recall(NS, "rowing", seen=seen).relevant)
+    assert 2 == len(store.recall(NS, "rowing", seen=elsewhere).relevant)

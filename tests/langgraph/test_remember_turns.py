@@ -24,7 +24,14 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command, RetryPolicy, interrupt
 
-from langgraph_agentmem import AgentMemory, MemoryState, RuleExtractor, Source, extract_facts
+from langgraph_agentmem import (
+    AgentMemory,
+    MemoryState,
+    RuleExtractor,
+    Source,
+    extract_facts,
+    retrieve_memories,
+)
 from langgraph_agentmem.errors import StoreRequired, UserConflict, UserRequired
 from langgraph_agentmem.nodes.remember_turns import RememberTurns, remember_turns
 from langgraph_agentmem.policy import CarefulPolicy
@@ -546,3 +553,54 @@ def test_a_turn_that_the_application_remembers_itself_is_counted_in_the_order(me
     say(graph(memory, reply=silent), "After.")
 
     assert [41, 42] == [turn.source.order for turn in turns(memory)]
+
+
+# Recalled beside facts --------------------------------------------------------------------------
+
+
+def recalled(chat, text, config=None):
+    """What a run recalls for this message."""
+    stream = chat.stream(
+        {"messages": [HumanMessage(text)]}, config or run_of(), stream_mode="updates"
+    )
+    for update in stream:
+        if found := (update.get("retrieve_memories") or {}).get("memories"):
+            return [hit.memory.text for hit in found.relevant]
+    return []
+
+
+def remembering(memory):
+    builder = StateGraph(MemoryState)
+    builder.add_node("retrieve_memories", retrieve_memories())
+    builder.add_node("assistant", lambda _: {"messages": [AIMessage("Noted.")]})
+    builder.add_node("remember_turns", remember_turns())
+    builder.add_edge(START, "retrieve_memories").add_edge("retrieve_memories", "assistant")
+    builder.add_edge("assistant", "remember_turns")
+    return builder.compile(store=memory.store, checkpointer=memory.checkpointer)
+
+
+def test_what_the_model_sees_anyway_is_not_recalled_and_what_is_further_back_is(memory):
+    chat = remembering(memory)
+    say(chat, "The boathouse on the Mur opens at six.")
+    near = recalled(chat, "When does the boathouse open?")
+    for number in range(4):
+        say(chat, f"I counted {number} ducks.")
+    far = recalled(chat, "When does the boathouse open?")
+    elsewhere = recalled(chat, "When does the boathouse open?", run_of("t2"))
+
+    assert [] == near
+    assert "The boathouse on the Mur opens at six." == far[0]
+    assert "The boathouse on the Mur opens at six." == elsewhere[0]
+
+
+@pytest.mark.parametrize("with_embedder", [False, True])
+def test_a_fact_comes_before_the_turns_that_say_the_same(path, clock, with_embedder):
+    embed = (lambda texts: [[1.0, 0.0] for _ in texts]) if with_embedder else None
+    with AgentMemory.open(path, clock=clock, embed=embed) as memory:
+        chat = graph(memory, then=extract_facts(RuleExtractor()))
+        say(chat, "My phone number is +351 912 345 678.")
+        say(chat, "I row on Mondays.")
+        found = memory.store.recall(U1, "What is my phone number?").relevant
+
+        assert "fact" == found[0].memory.kind
+        assert "+351 912 345 678" == found[0].memory.text
