@@ -219,7 +219,10 @@ class Learned:
 class Hit:
     """A memory that a recall returns, its score in [0, 1], and the parts of the score.
 
-    `why` maps a part (`pinned`, `words`, `meaning`, `no match`) to its share, each in [0, 1].
+    `why` maps a part to its share, each in [0, 1]: `pinned`; `words` (by their rarity) and
+    `meaning` (cosine) always, and where they count `neighbours` (the turns around it), `session`
+    (the best of its thread that day), `speaker`, `date`, `time` (it tells one to who asks for
+    it); or `no match`.
     """
 
     memory: Memory
