@@ -704,6 +704,26 @@ def test_forgetting_that_fails_changes_nothing_and_the_run_writes_on(memory, mon
     assert f"Forget {PHONE}." == graph.get_state(run_of("t1")).values["messages"][0].text
 
 
+def test_an_agent_inside_a_graph_forgets_for_the_whole_graph(memory, path):
+    memory.for_user("u1").remember("phone", PHONE)
+    inner = create_agent(
+        Scripted(answers=[[call("forget", topic="phone")], f"{PHONE} is gone."]),
+        create_memory_tools(confirm=False),
+        middleware=[AgentMemMiddleware(Greedy())],
+    )
+
+    def after(_: MessagesState):
+        return {"messages": [HumanMessage(f"And then: {PHONE}.")]}
+
+    builder = StateGraph(MessagesState).add_node("inner", inner).add_node("after", after)
+    builder.add_edge(START, "inner").add_edge("inner", "after")
+    graph = builder.compile(store=memory.store, checkpointer=memory.checkpointer)
+    graph.invoke(said(f"My number is {PHONE}, forget it."), run_of())
+
+    assert {} == held(memory)
+    assert PHONE.encode() not in bytes_of(path)
+
+
 class Greedy:
     """An extractor that takes every phone number in sight."""
 
