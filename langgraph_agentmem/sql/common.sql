@@ -123,7 +123,8 @@ DELETE FROM memories WHERE id = :id;
 
 -- name: list_expired
 SELECT n.path, m.topic FROM memories m JOIN namespaces n ON n.id = m.namespace_id
-WHERE m.pinned = 0 AND m.expires_at <= :now;
+WHERE m.pinned = 0 AND m.expires_at <= :now
+LIMIT :most;
 
 -- name: add_version
 INSERT INTO versions (

@@ -423,9 +423,9 @@ def erase_topic(namespace: Namespace, topic: str) -> Steps[None]:
     yield from erase(home, topic, row)
 
 
-def sweep_expired(*, now: datetime) -> Steps[int]:
-    """Erase the memories whose time is over; returns how many."""
-    rows = yield Statement("list_expired", {"now": micros(now)})
+def sweep_expired(*, now: datetime, most: int) -> Steps[int]:
+    """Erase memories whose time is over, up to so many; returns how many."""
+    rows = yield Statement("list_expired", {"now": micros(now), "most": most})
     for row in rows:
         yield from erase_topic(namespace_of(row["path"]), row["topic"])
     return len(rows)

@@ -22,6 +22,9 @@ from .core import StoreCore, check_interval
 _EVERY = 5.0
 """Minutes between two sweeps, unless told otherwise; as in LangGraph's stores."""
 
+_AT_ONCE = 500
+"""Memories that one transaction erases, so that other writers wait for no more."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -75,7 +78,7 @@ class Sweeping(StoreCore):
 
     def sweep_ttl(self) -> int:
         """Erase the memories whose time is over; returns how many. Expired memories are never
-        returned, swept or not; this frees their space.
+        returned, swept or not; this frees their space, some hundreds in one transaction.
         """
         return call_all(self._sweep_ttl())
 
@@ -84,8 +87,12 @@ class Sweeping(StoreCore):
         return await await_all(self._sweep_ttl())
 
     def _sweep_ttl(self) -> Work[int]:
-        gone: int = yield self.perform(memories.sweep_expired(now=self.clock()))
-        return gone
+        now, total = self.clock(), 0
+        while True:
+            gone: int = yield self.perform(memories.sweep_expired(now=now, most=_AT_ONCE))
+            total += gone
+            if gone < _AT_ONCE:
+                return total
 
     def start_ttl_sweeper(self, sweep_interval_minutes: float | None = None) -> Future[None]:
         """Sweep now and then in a thread of its own, until `stop_ttl_sweeper` or `close`.

@@ -36,6 +36,7 @@ HOT = {
     "list_vectors": ["vectors_by_stamp (namespace_id=? AND stamp>?)"],
     "count_vectors": ["COVERING INDEX vectors_by_stamp (namespace_id=?)"],
     "list_memories_by_id": ["INTEGER PRIMARY KEY (rowid=?)"],
+    "list_expired": ["memories_expiring (expires_at<?)"],
     "list_items_by_id": ["INTEGER PRIMARY KEY (rowid=?)"],
     "list_versions": ["(path=?)", "(namespace_id=? AND topic=?)"],
     "find_source": ["(path=?)", "(namespace_id=? AND thread_id=? AND message_id=? AND topic=?)"],
