@@ -6,10 +6,11 @@ import asyncio
 import subprocess
 import sys
 import threading
+from contextlib import asynccontextmanager
 
 import pytest
 
-from langgraph_agentmem import AgentMemStore
+from langgraph_agentmem import AgentMemory, AgentMemStore
 from langgraph_agentmem.backends.threads import Threads, ThreadsEnded
 from langgraph_agentmem.errors import MemoryClosed
 
@@ -147,7 +148,7 @@ def test_a_signal_handler_may_close_what_its_thread_is_inside_of(tmp_path):
 
 FORKED = """
 import os, signal, sys, threading, warnings
-from langgraph_agentmem import AgentMemStore
+from langgraph_agentmem import AgentMemStore, lifetime
 warnings.simplefilter("ignore")
 embed = {"dims": 1, "embed": lambda texts: [[1.0] for _ in texts]}
 store = AgentMemStore.from_conn_string(sys.argv[1], index=embed)
@@ -157,10 +158,13 @@ held = threading.Barrier(2, timeout=60)
 
 def hold():  # what other threads may be in the middle of when a process forks
     live = store.backend._connections
-    with store.shelves._lock, store._sweeping, live._writing, live._lock:
-        with store.index.embedder._queries._lock, live.write_threads._jobs.lock:
-            held.wait()
-            held.wait()
+    locks = [*lifetime._locks, live._writing, live._lock, live.write_threads._jobs.lock]
+    for one in locks:
+        one.acquire()
+    held.wait()
+    held.wait()
+    for one in locks:
+        one.release()
 
 thread = threading.Thread(target=hold)
 thread.start()
@@ -190,3 +194,78 @@ def test_a_forked_process_finds_no_lock_held(tmp_path):
     )
 
     assert ("2\n2 0\n", "", 0) == (ran.stdout, ran.stderr, ran.returncode)
+
+
+UNCLOSED = """
+import asyncio, gc, os, sys, threading
+from langgraph_agentmem import AgentMemStore
+
+def use(number):
+    store = AgentMemStore.from_conn_string(sys.argv[1])
+    store.put(("n",), f"s{number}", {"n": 1})
+    store.search(("n",))
+
+    async def work():
+        puts = (store.aput(("n",), f"a{number}-{one}", {"n": 1}) for one in range(5))
+        await asyncio.gather(*puts, *(store.aget(("n",), "k") for _ in range(5)))
+
+    asyncio.run(work())
+
+def held():
+    gc.collect()
+    return len(os.listdir("/dev/fd")), threading.active_count()
+
+use(0)
+before = held()
+for number in range(1, 20):
+    use(number)
+print(before == held())
+"""
+
+
+def test_stores_that_nobody_closes_leave_no_file_and_no_thread(tmp_path):
+    path = tmp_path / "memory.db"
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", UNCLOSED, str(path)],
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+
+    assert ("True\n", "", 0) == (ran.stdout, ran.stderr, ran.returncode)
+    with AgentMemStore.from_conn_string(path) as store:
+        assert 20 * 6 == len(store.search(("n",), limit=500))
+
+
+async def test_a_server_opens_at_its_start_and_closes_at_its_end(tmp_path):
+    """Requests come as tasks and in threads, and some are still going on at the end."""
+    threads = set(threading.enumerate())
+
+    @asynccontextmanager
+    async def lifespan():
+        async with await AgentMemory.aopen(tmp_path / "memory.db") as memory:
+            yield memory.store
+
+    async def handle(store, number):
+        await store.aput(("users", f"u{number}"), "k", {"n": number})
+        return (await store.aget(("users", f"u{number}"), "k")).value["n"]
+
+    def handle_in_thread(store, number):
+        store.put(("users", f"t{number}"), "k", {"n": number})
+        return store.get(("users", f"t{number}"), "k").value["n"]
+
+    for _ in range(2):
+        async with lifespan() as store:
+            answers = await asyncio.gather(
+                *(handle(store, number) for number in range(30)),
+                *(asyncio.to_thread(handle_in_thread, store, number) for number in range(30)),
+            )
+            late = [asyncio.create_task(handle(store, number)) for number in range(30)]
+            await asyncio.sleep(0)
+        ended = await asyncio.gather(*late, return_exceptions=True)
+
+        assert 2 * list(range(30)) == answers
+        assert all(one == at or isinstance(one, MemoryClosed) for at, one in enumerate(ended))
+        left = set(threading.enumerate()) - threads
+        assert [] == [one.name for one in left if one.name.startswith("agentmem")]
