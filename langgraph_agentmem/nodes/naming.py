@@ -20,7 +20,7 @@ LIKE_ENOUGH = 0.6
 """Similarity from which one spelling corrects another: Asha and Aasha have 0.89."""
 
 
-class Held:
+class SoFar:
     """What is known of the user while their messages are read, under the user's own spelling of
     topics. `just` are the topics of the sentence before, which a correction is about; `asked` is
     true when the user may be answering somebody.
@@ -58,7 +58,7 @@ _SEVERAL = frozenset(
 """Relations of which one can have several."""
 
 
-def _relative(topic: str, value: str, held: Held) -> str:
+def _relative(topic: str, value: str, held: SoFar) -> str:
     """The topic of a name: `family.daughter.name` for the first daughter, `family.daughter.mia`
     for one beside her. A name that is plainly the same, or nearly, is no second daughter.
     """
@@ -76,7 +76,7 @@ def _relative(topic: str, value: str, held: Held) -> str:
     return topic if alike >= LIKE_ENOUGH else own
 
 
-def topic_for(template: str, match: re.Match[str], value: str, held: Held) -> str:
+def topic_for(template: str, match: re.Match[str], value: str, held: SoFar) -> str:
     """The topic that a rule's template names for this value."""
     groups = match.groupdict(default="")
     if template == "family.{relation}.name":
@@ -96,7 +96,7 @@ def topic_for(template: str, match: re.Match[str], value: str, held: Held) -> st
     )
 
 
-def _period(said: str, held: Held) -> str:
+def _period(said: str, held: SoFar) -> str:
     """What a budget is for: as said, else as the one budget that is held, else the trip."""
     if found := PERIOD.search(said):
         word = found[0].casefold().removesuffix("s").removesuffix("ly")

@@ -22,7 +22,7 @@ from langgraph_agentmem.model import Candidate
 
 from .corrections import Correction, in_passing, read_correction
 from .grammar import RULES, Rule
-from .naming import LIKE_ENOUGH, PERIOD, Held, topic_for
+from .naming import LIKE_ENOUGH, PERIOD, SoFar, topic_for
 from .sentences import after_lead_in, asserted, limited, own_sentences, takes_back
 from .values import things, with_dates
 
@@ -83,7 +83,7 @@ def _same_words(one: str, other: str) -> bool:
     return first <= second or second <= first
 
 
-def _by_rule(rule: Rule, match: re.Match[str], rest: str, held: Held) -> Iterator[Fact]:
+def _by_rule(rule: Rule, match: re.Match[str], rest: str, held: SoFar) -> Iterator[Fact]:
     """What one rule reads at one place."""
     named = match.groupdict().get("value")
     found = rule.read(named or rest)
@@ -114,7 +114,7 @@ def _ends(rule: Rule, topic: str, value: str, held: Mapping[str, str]) -> bool:
     return "{member}" in rule.topic or bool(rule.ends) or _same_words(value, held[topic])
 
 
-def _statements(sentence: str, held: Held) -> Iterator[Fact]:
+def _statements(sentence: str, held: SoFar) -> Iterator[Fact]:
     """The facts that one sentence states, in the order in which they are said."""
     found: list[tuple[int, list[Fact]]] = []
     read: list[tuple[int, int]] = []
@@ -133,7 +133,7 @@ def _statements(sentence: str, held: Held) -> Iterator[Fact]:
         yield from facts
 
 
-def _spelling(sentence: str, held: Held) -> Iterator[Fact]:
+def _spelling(sentence: str, held: SoFar) -> Iterator[Fact]:
     """A spelling that a sentence sets right."""
     if spelt := _SPELT.match(after_lead_in(sentence).strip(_EDGES)):
         value = _joined(spelt["value"].strip(_EDGES))
@@ -149,7 +149,7 @@ def _kind(topic: str) -> str:
     return spelt if spelt in _SAID_AS else spelt.split(".")[0]
 
 
-def _corrections(found: Correction, held: Held) -> Iterator[Fact]:
+def _corrections(found: Correction, held: SoFar) -> Iterator[Fact]:
     """What a correction sets right: the value that it names, or the one of its kind that was
     just said.
     """
@@ -170,7 +170,7 @@ def _corrections(found: Correction, held: Held) -> Iterator[Fact]:
                 return
 
 
-def _corrected(value: str, topic: str, held: Held, *, plain: bool) -> str | None:
+def _corrected(value: str, topic: str, held: SoFar, *, plain: bool) -> str | None:
     """The topic that a value belongs to when it takes the place of this topic's value; None when
     it is of another kind.
     """
@@ -187,7 +187,7 @@ def _corrected(value: str, topic: str, held: Held, *, plain: bool) -> str | None
     of = "".join(levels[:1]).replace("_", " ")
     for phrase in phrases if plain else phrases[:1]:
         sentence = phrase.format(value=value, of=of)
-        for stated, said in _statements(sentence, Held(held.values)):
+        for stated, said in _statements(sentence, SoFar(held.values)):
             if said == value and _kind(stated) == kind:
                 another = kind in _BY_MEMBER or (kind == "budget" and PERIOD.search(value))
                 return stated if another else _renamed(topic, old, value)
@@ -228,7 +228,7 @@ def _misspelt(value: str, held: Mapping[str, str]) -> str | None:
     return best[0] if len(best) == 1 else None
 
 
-def _facts(text: str, held: Held, day: date) -> dict[str, str | None]:
+def _facts(text: str, held: SoFar, day: date) -> dict[str, str | None]:
     """The facts of one message, each topic once: what is said last of it holds."""
     facts: dict[str, str | None] = {}
     before, stated_here = dict(held.values), set[str]()
@@ -255,7 +255,7 @@ def _facts(text: str, held: Held, day: date) -> dict[str, str | None]:
     return facts
 
 
-def _said(sentence: str, waiting: str, held: Held) -> tuple[list[list[Fact]], str]:
+def _said(sentence: str, waiting: str, held: SoFar) -> tuple[list[list[Fact]], str]:
     """What a sentence states, then what it corrects; and the beginning of a correction whose
     value is still to come ("No, wait.").
     """
@@ -272,10 +272,10 @@ def _said(sentence: str, waiting: str, held: Held) -> tuple[list[list[Fact]], st
     return [corrected] if corrected else [], ""
 
 
-def _in_passing(sentence: str, stated: Sequence[Fact], held: Held) -> Iterator[list[Fact]]:
+def _in_passing(sentence: str, stated: Sequence[Fact], held: SoFar) -> Iterator[list[Fact]]:
     """What a sentence sets right of its own statement."""
     if correction := in_passing(sentence):
-        then = Held(held.values)
+        then = SoFar(held.values)
         then.learn(dict(stated))
         if corrected := list(_corrections(correction, then)):
             yield corrected
@@ -283,7 +283,7 @@ def _in_passing(sentence: str, stated: Sequence[Fact], held: Held) -> Iterator[l
 
 def _just_said(message: HumanMessage, known: Mapping[str, str], now: datetime) -> tuple[str, ...]:
     """The topics of the last sentence of a message, as far as its values are still held."""
-    then = Held(known)
+    then = SoFar(known)
     _facts(words_of(message), then, day_of(message, now))
     return tuple(topic for topic in then.just if known.get(topic) == then.values.get(topic))
 
@@ -323,7 +323,7 @@ class RuleExtractor:
             before: The user's message before them, which "No, Munich" sets right.
             asked: True when the assistant has asked something since.
         """
-        held = Held(known)
+        held = SoFar(known)
         if before is not None:
             held.just, held.asked = _just_said(before, known, now), asked
         candidates: list[Candidate] = []

@@ -248,25 +248,25 @@ _TEXTS: Mapping[Category, Finder] = {
 }
 
 
+def _in_words(text: str) -> str:
+    return plain(text).replace("_", " ")
+
+
 def _seen(candidate: Candidate) -> Iterator[Category]:
-    topic = plain(topic_words(candidate.topic)).replace("_", " ")
+    topic = _in_words(topic_words(candidate.topic))
     if _ALWAYS_KEPT.search(topic):
         return
+    found = [(_in_words(" ".join(keys)), text) for keys, text in leaves(candidate.value)]
+    labels = {topic, *(label for label, _ in found)}
+    # `text` is where plain words stand, and says nothing of them.
     texts = [
-        plain(" ".join((*keys, text))).replace("_", " ")
-        if keys and keys != ("text",)
-        else plain(text)
-        for keys, text in leaves(candidate.value)
-    ]
-    labels = [
-        topic,
-        *(plain(" ".join(keys)).replace("_", " ") for keys, _ in leaves(candidate.value)),
+        plain(text) if label in {"", "text"} else _in_words(f"{label} {text}")
+        for label, text in found
     ]
     named = _NAMES.search(topic) is not None
     for category in CATEGORIES:
-        if any(_TOPICS[category].search(label) for label in labels) or (
-            not named and any(_TEXTS[category](text) for text in texts)
-        ):
+        by_label = any(map(_TOPICS[category].search, labels))
+        if by_label or (not named and any(map(_TEXTS[category], texts))):
             yield category
 
 

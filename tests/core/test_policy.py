@@ -145,13 +145,13 @@ def test_every_part_of_a_value_is_looked_at(value, expected):
 
 
 @pytest.mark.parametrize("piece", ["I have ", "is a ", "earn 5 ", "owe ", "of a ", "on "])
-def test_a_megabyte_is_looked_through_for_categories_in_seconds(piece):
-    text = (piece * LONGEST_CHECKED)[: LONGEST_CHECKED - 100]
+def test_a_long_text_is_looked_through_for_categories_in_seconds(piece):
+    text = (piece * 200_000)[:200_000]
     before = time.process_time()
 
     categories("note", text)
 
-    assert time.process_time() - before < 30
+    assert time.process_time() - before < 10
 
 
 def test_a_secret_is_refused_whatever_is_granted():
