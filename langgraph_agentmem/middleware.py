@@ -98,6 +98,7 @@ class AgentMemMiddleware(AgentMiddleware[AgentMemState, Any, Any]):
         ValueError: When made, if a limit is wrong.
         UserRequired, UserConflict: The run names no user, or two; nothing was read.
         StoreRequired: The agent was made without a store of ours.
+        BudgetTooSmall: The system prompt, pinned memories and open turn alone exceed `budget`.
     """
 
     state_schema = AgentMemState
