@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from datetime import datetime
-from threading import Lock
 
 from langgraph_agentmem.errors import AgentMemError
+from langgraph_agentmem.lifetime import lock
 from langgraph_agentmem.model import Memory, Namespace, Recall
 from langgraph_agentmem.steps import Work, retention
 
@@ -22,7 +22,7 @@ class UseCounts:
 
     def __init__(self) -> None:
         self._held: dict[tuple[Namespace, str], tuple[int, datetime]] = {}
-        self._lock = Lock()
+        self._lock = lock()
         self._process = os.getpid()
 
     def note(self, memories: Iterable[Memory], *, now: datetime) -> bool:
