@@ -247,17 +247,29 @@ class Packing:
         held = [*values]
         marks = []
         for at, value in enumerate(values):
-            is_message = isinstance(value, BaseMessage)
-            mark = known(value) if is_message else self.mark_of(value)[0]
-            if mark is None:
-                self._admits(value)
-                if value.id is None:
-                    # The graph is about to give it an id, in another thread.
-                    held[at] = value.model_copy()
-                mark, size = self.mark_of(held[at])
-                self._memo.note(held[at], mark, size)
+            if isinstance(value, BaseMessage):
+                mark = known(value)
+                if mark is None:
+                    held[at] = self._lean(value)
+                    mark, size = self.mark_of(held[at])
+                    self._memo.note(held[at], mark, size)
+            else:
+                held[at] = rewrite(value, self._visit)
+                mark, _ = self.mark_of(held[at])
             marks.append(mark)
         return Messages(held, marks, self, many=many)
+
+    def _lean(self, message: BaseMessage) -> BaseMessage:
+        """A message without recalled memories; a copy if it has no id, for the graph is about to
+        give it one in another thread.
+        """
+        self._admits(message)
+        changed: dict[str, Any] = {}
+        for name, inner in {**message.__dict__, **(message.__pydantic_extra__ or {})}.items():
+            new = rewrite(inner, self._visit)
+            if new is not inner:
+                changed[name] = None if new is DROP else new
+        return message.model_copy(update=changed) if changed or message.id is None else message
 
     def mark_of(self, value: Any) -> tuple[str, int]:
         """The keyed hash of a message with its id, and how many bytes were hashed."""

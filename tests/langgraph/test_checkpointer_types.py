@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import ormsgpack
 import pytest
 from chats import chat, count, rows, said, talk, texts, thread
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
@@ -104,6 +104,41 @@ def test_a_type_inside_an_allowed_one_is_looked_at_too(path):
         pytest.raises(TypeNotAllowed, match="Size"),
     ):
         keeps(None, saver).invoke({"value": Trip("Oslo", Size.BIG)}, thread())
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        ToolMessage("x", tool_call_id="c", artifact=[Trip("Oslo", Size.BIG)]),
+        AIMessage("x", additional_kwargs={"mood": Mood.GOOD}),
+        HumanMessage("x", said_in=Trip("Oslo", Size.BIG)),
+        {"role": "user", "content": "x", "about": Trip("Oslo", Size.BIG)},
+    ],
+    ids=["artifact", "kwargs", "extra", "dict"],
+)
+def test_a_type_inside_a_message_is_looked_at_too(path, message):
+    with AgentMemSaver.from_conn_string(path) as saver:
+        keeps(None, saver).invoke({"messages": [ToolMessage("fine", tool_call_id="c")]}, thread())
+        with pytest.raises(TypeNotAllowed):
+            keeps(None, saver).invoke({"value": [message]}, thread("t2"), durability="sync")
+    with AgentMemSaver.from_conn_string(path, allowed_types=OWN) as saver:
+        keeps(None, saver).invoke({"messages": [message]}, thread("t3"))
+        assert 1 == len(keeps(None, saver).get_state(thread("t3")).values["messages"])
+
+
+def test_a_recall_inside_a_message_is_not_stored(path):
+    with AgentMemory.open(path, require_user=False) as memory:
+        memory.for_user("asha").remember("diet", "CANARY-vegan")
+        found = memory.for_user("asha").recall("diet?")
+        told = ToolMessage("x", tool_call_id="c", artifact={"found": found, "n": 1})
+        keeps([told, {"role": "user", "content": "y", "found": found}], memory.checkpointer).invoke(
+            {}, thread()
+        )
+
+        first, second = keeps(None, memory.checkpointer).get_state(thread()).values["value"]
+        assert ({"n": 1}, {"role": "user", "content": "y"}) == (first.artifact, second)
+        assert found is told.artifact["found"]
+    assert [] == rows(path, "SELECT 1 FROM thread_messages WHERE INSTR(data, 'CANARY')")
 
 
 def test_loading_a_type_that_is_no_longer_allowed_says_so_and_loses_nothing(path):
