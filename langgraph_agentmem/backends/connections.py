@@ -142,7 +142,8 @@ class Connections:
     def _tell(self, reader: sqlite3.Connection) -> None:
         """Nobody is inside a reader any more."""
         with self._lock:
-            if self._ended:
+            # Another thread may have taken it before it was told here.
+            if self._ended and reader not in self._inside:
                 reader.close()
             self._changed.notify_all()
 
