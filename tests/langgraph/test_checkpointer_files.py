@@ -190,6 +190,7 @@ def talker(path: Path, names: str, turns: int) -> subprocess.Popen[str]:
 
 
 def test_several_processes_write_threads_of_one_new_file(path):
+    """Case E01, for checkpoints."""
     running = [talker(path, f"own{number}", 20) for number in range(4)]
 
     assert [("", "")] * 4 == [one.communicate(timeout=120) for one in running]
@@ -231,6 +232,7 @@ def talk_on(path: Path, acknowledged: Connection) -> None:
 
 
 def test_a_process_that_is_killed_leaves_every_checkpoint_whole(path):
+    """Case E06, for checkpoints."""
     spawn = multiprocessing.get_context("fork")
     chance = random.Random()
     done = -1
@@ -263,7 +265,7 @@ def test_a_process_that_is_killed_leaves_every_checkpoint_whole(path):
 
 
 async def test_sync_calls_inside_a_running_loop_return(path):
-    """The official async saver waits for itself there, for ever."""
+    """Case E02. The official async saver waits for itself there, for ever."""
     async with AgentMemSaver.from_conn_string(path) as saver:
         graph = chat(saver)
         await graph.ainvoke({"messages": [HumanMessage("question 0")]}, thread())
@@ -278,6 +280,7 @@ async def test_sync_calls_inside_a_running_loop_return(path):
 
 
 def test_async_calls_from_a_plain_thread_and_another_loop_return(path):
+    """Case E02, the other way round."""
     with AgentMemSaver.from_conn_string(path) as saver:
         graph = chat(saver)
         for number in range(3):
