@@ -5,6 +5,7 @@
     python -m benchmarks.recall --data FILE… --misses        # what was missed, by question
     python -m benchmarks.recall --data FILE… --json -        # the figures, last on stdout
     python -m benchmarks.recall --data FILE… --sensitivity   # each constant by half, up and down
+    python -m benchmarks.recall --data FILE… --every 4       # a quarter of the questions
 
 A file holds conversations of two speakers with questions, and for each question the ids of the
 turns that answer it: as turns (`memories`), or as facts (`facts`, each with the turns behind it).
@@ -366,7 +367,9 @@ def measured(
     """The figures of a file by name: those of the first lane as `turns.recall@10`, of another as
     `turns.words.recall@10`.
     """
-    told = list(conversations(path))
+    told = [
+        dataclasses.replace(one, asked=one.asked[:: chosen.every]) for one in conversations(path)
+    ]
     kind = told[0].kind
     found: dict[str, dict[str, Any]] = {}
     for name, (lane, lane_model) in lanes(chosen, model).items():
@@ -396,6 +399,7 @@ def main() -> None:
     parser.add_argument("--alone", action="store_true", help="without LangGraph's stores")
     parser.add_argument("--misses", action="store_true", help="what was missed, by question")
     parser.add_argument("--sensitivity", action="store_true", help="vary each constant by half")
+    parser.add_argument("--every", type=int, default=1, help="ask every so many questions")
     parser.add_argument("--vectors", type=Path, help="keep the model's vectors in this file")
     parser.add_argument("--json", help="write the figures here; - for standard output")
     chosen = parser.parse_args()
