@@ -3,6 +3,7 @@ provider's own rules hold for what they would send.
 """
 
 import warnings
+from itertools import pairwise
 
 import pytest
 from histories import good_histories, histories
@@ -41,7 +42,7 @@ def openai_responses(messages):
     called = [one["call_id"] for one in sent if one.get("type") == "function_call"]
     answered = [one["call_id"] for one in sent if one.get("type") == "function_call_output"]
     broken = [] if set(called) == set(answered) else ["calls and results are not pairs"]
-    for before, after in zip(sent, [*sent[1:], {}], strict=True):
+    for before, after in pairwise([*sent, {}]):
         follows = (
             after.get("type") in {"reasoning", "function_call"} or after.get("role") == "assistant"
         )
