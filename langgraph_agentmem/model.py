@@ -222,7 +222,7 @@ class Hit:
     `why` maps a part to its share, each in [0, 1]: `pinned`; `words` (by their rarity) and
     `meaning` (cosine) always, and where they count `neighbours` (the turns around it), `session`
     (the best of its thread that day), `speaker`, `date`, `time` (it tells one to who asks for
-    it); or `no match`.
+    it); `kin` (a fellow member of a topic that was found); or `no match`.
     """
 
     memory: Memory

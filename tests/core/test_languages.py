@@ -12,18 +12,18 @@ from langgraph_agentmem.steps.words import LONGEST_WORD, words
 NS = ("memories", "asha")
 
 LIFE = {
-    "zh.cat": "用户的猫叫咪咪",
-    "zh.home": "用户住在上海浦东",
-    "zh.allergy": "用户对花生过敏",
-    "ja.cat": "猫の名前はタマです",
-    "ja.home": "大阪に住んでいます",
-    "th.allergy": "ฉันแพ้ถั่วลิสง",
-    "th.home": "ฉันอาศัยอยู่ที่กรุงเทพ",
-    "hi.allergy": "मुझे मूंगफली से एलर्जी है",
-    "hi.home": "मैं दिल्ली में रहता हूँ",
-    "ko.home": "저는 서울에 살아요",
-    "de.home": "wohnt in München an der Großen Straße",
-    "ru.home": "живёт в Москве",
+    "zh cat": "用户的猫叫咪咪",
+    "zh home": "用户住在上海浦东",
+    "zh allergy": "用户对花生过敏",
+    "ja cat": "猫の名前はタマです",
+    "ja home": "大阪に住んでいます",
+    "th allergy": "ฉันแพ้ถั่วลิสง",
+    "th home": "ฉันอาศัยอยู่ที่กรุงเทพ",
+    "hi allergy": "मुझे मूंगफली से एलर्जी है",
+    "hi home": "मैं दिल्ली में रहता हूँ",
+    "ko home": "저는 서울에 살아요",
+    "de home": "wohnt in München an der Großen Straße",
+    "ru home": "живёт в Москве",
 }
 
 
@@ -38,20 +38,20 @@ def store(tmp_path_factory):
 @pytest.mark.parametrize(
     ("query", "topic"),
     [
-        ("我的猫叫什么名字？", "zh.cat"),
-        ("我住在哪里？", "zh.home"),
-        ("花生", "zh.allergy"),
-        ("猫の名前は何ですか？", "ja.cat"),
-        ("どこに住んでいますか？", "ja.home"),
-        ("ฉันแพ้อะไร", "th.allergy"),
-        ("กรุงเทพ", "th.home"),
-        ("मूंगफली", "hi.allergy"),
-        ("दिल्ली में कौन रहता है?", "hi.home"),
-        ("서울", "ko.home"),
-        ("MUNCHEN, grossen strasse", "de.home"),
-        ("Ｍüｎｃｈｅｎ", "de.home"),
-        ("МОСКВЕ", "ru.home"),
-        ("живет", "ru.home"),
+        ("我的猫叫什么名字？", "zh cat"),
+        ("我住在哪里？", "zh home"),
+        ("花生", "zh allergy"),
+        ("猫の名前は何ですか？", "ja cat"),
+        ("どこに住んでいますか？", "ja home"),
+        ("ฉันแพ้อะไร", "th allergy"),
+        ("กรุงเทพ", "th home"),
+        ("मूंगफली", "hi allergy"),
+        ("दिल्ली में कौन रहता है?", "hi home"),
+        ("서울", "ko home"),
+        ("MUNCHEN, grossen strasse", "de home"),
+        ("Ｍüｎｃｈｅｎ", "de home"),
+        ("МОСКВЕ", "ru home"),
+        ("живет", "ru home"),
     ],
 )
 def test_a_question_finds_its_memory_in_any_script(store, query, topic):
@@ -61,7 +61,7 @@ def test_a_question_finds_its_memory_in_any_script(store, query, topic):
 def test_one_letter_of_a_script_without_spaces_is_a_word(store):
     found = {hit.memory.topic for hit in store.recall(NS, "猫").relevant}
 
-    assert {"zh.cat", "ja.cat"} == found
+    assert {"zh cat", "ja cat"} == found
 
 
 @pytest.mark.parametrize("query", ["量子物理学是什么", "🙂👨‍👩‍👧❤️", "…？！、。", "ฟิสิกส์ควอนตัม"])
