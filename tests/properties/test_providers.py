@@ -42,6 +42,9 @@ def openai_responses(messages):
     called = [one["call_id"] for one in sent if one.get("type") == "function_call"]
     answered = [one["call_id"] for one in sent if one.get("type") == "function_call_output"]
     broken = [] if set(called) == set(answered) else ["calls and results are not pairs"]
+    answers = (one for one in messages if isinstance(one, AIMessage))
+    if not all(one.text.strip() or one.tool_calls for one in answers):
+        return broken  # the converter leaves out an answer that is a picture alone
     for before, after in pairwise([*sent, {}]):
         follows = (
             after.get("type") in {"reasoning", "function_call"} or after.get("role") == "assistant"
