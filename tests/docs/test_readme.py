@@ -1,4 +1,4 @@
-"""Every snippet of the README runs, and says what the README says."""
+"""Every snippet of the README and of the pages runs, and says what is said there."""
 
 from __future__ import annotations
 
@@ -18,12 +18,18 @@ from langchain_core.runnables import RunnableLambda
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-SNIPPETS = dict(re.findall(r"<!-- snippet: (\w+) -->\n```python\n(.*?)```", README, re.DOTALL))
+PAGES = {
+    page: page.read_text(encoding="utf-8")
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+}
+SNIPPETS = dict(
+    re.findall(r"<!-- snippet: (\w+) -->\n```python\n(.*?)```", "".join(PAGES.values()), re.DOTALL)
+)
 
 
 def run(name: str, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, Any], str]:
     names: dict[str, Any] = {}
-    exec(compile(SNIPPETS[name], f"README: {name}", "exec"), names)  # noqa: S102 - our own README
+    exec(compile(SNIPPETS[name], f"snippet: {name}", "exec"), names)  # noqa: S102 - our own pages
     return names, capsys.readouterr().out
 
 
@@ -33,12 +39,26 @@ def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_every_python_block_is_a_named_snippet_that_a_test_runs():
-    blocks = re.findall(r"```python\n", README)
+    blocks = re.findall(r"```python\n", "".join(PAGES.values()))
 
     assert len(blocks) == len(SNIPPETS)
     names = {"graph", "verbs", "forgetting", "agent", "lessons", "store", "embeddings"}
     names |= {"consent", "threads"}
+    names |= {"view"}  # run by test_what_the_model_sees.py
     assert names == set(SNIPPETS)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_what_a_page_links_to_is_there(page):
+    for link in re.findall(r"\]\(([^)#]+)[^)]*\)", PAGES[page]):
+        if "://" not in link:
+            assert (page.parent / link).exists(), link
+
+
+def test_the_readme_leads_to_every_page():
+    assert [] == [
+        page.name for page in PAGES if page.parent.name == "docs" and page.name not in README
+    ]
 
 
 class Talking(GenericFakeChatModel):
