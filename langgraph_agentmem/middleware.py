@@ -13,7 +13,8 @@ graph nodes, so both make the same decisions.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Annotated, Any, NotRequired
+from dataclasses import fields
+from typing import Annotated, Any, NotRequired, Self
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import SystemMessage
@@ -67,7 +68,11 @@ class AgentMemMiddleware(AgentMiddleware[AgentMemState, Any, Any]):
     Before a model call the pinned memories, and the summary if there is one, follow the system
     prompt; the relevant memories stand just before the user's last message. After the agent has
     answered, an extractor learns from what the user said. Other middleware may stand before or
-    after it: it changes the one request that it is given.
+    after it: it changes the one request that it is given, and a system prompt that a later one
+    puts in place is followed by the memories too.
+
+    For `create_agent(response_format=Model)` open the memory with
+    `AgentMemory.open(path, allowed_types=[Model])`: the answer is kept in checkpoints.
 
     Events are those of `retrieve_memories`, `build_context`, `extract_facts` and
     `summarize_old_turns`.
@@ -183,9 +188,8 @@ class AgentMemMiddleware(AgentMiddleware[AgentMemState, Any, Any]):
         if not isinstance(view[0], SystemMessage):
             return request.override(messages=view)
         head, *messages = view
-        return request.override(
-            messages=messages, system_message=_after(given, str(head.text).removeprefix(system))
-        )
+        memories = str(head.text).removeprefix(system).strip()
+        return Reminded.of(request.override(messages=messages), memories)
 
     # After the agent ---------------------------------------------------------------------------
 
@@ -211,13 +215,37 @@ class AgentMemMiddleware(AgentMiddleware[AgentMemState, Any, Any]):
         return update or None
 
 
+class Reminded(ModelRequest[Any]):
+    """A request that keeps its memories whatever system message a later middleware gives it, as
+    `dynamic_prompt` does.
+    """
+
+    memories: str
+
+    @classmethod
+    def of(cls, request: ModelRequest[Any], memories: str) -> Self:
+        """The request with the memories after its system message, unless they stand there."""
+        given = request.system_message
+        parts = {one.name: getattr(request, one.name) for one in fields(request)}
+        if memories not in (given.text if given else ""):
+            parts["system_message"] = _after(given, memories)
+        reminded = cls(**parts)
+        object.__setattr__(reminded, "memories", memories)  # langchain warns of any other way
+        return reminded
+
+    def override(self, **overrides: Any) -> Self:
+        """The request with other parts, and the memories."""
+        return self.of(super().override(**overrides), self.memories)
+
+
 def _after(given: SystemMessage | None, more: str) -> SystemMessage:
     """The system message with more text after it. Its blocks stay as they are: some carry marks
     by which a provider caches them.
     """
-    if given is None:
+    if given is None or not given.content:
         return SystemMessage(more)
+    apart = f"\n\n{more}"
     if isinstance(given.content, str):
-        return given.model_copy(update={"content": given.content + more})
-    blocks = [*given.content, *([{"type": "text", "text": more}] if more.strip() else [])]
+        return given.model_copy(update={"content": given.content + apart})
+    blocks = [*given.content, {"type": "text", "text": apart}]
     return given.model_copy(update={"content": blocks})

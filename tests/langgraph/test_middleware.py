@@ -13,6 +13,7 @@ from langchain.agents.middleware import (
     ModelRetryMiddleware,
     SummarizationMiddleware,
     ToolCallLimitMiddleware,
+    dynamic_prompt,
     wrap_model_call,
 )
 from langchain.agents.structured_output import ToolStrategy
@@ -270,6 +271,35 @@ def test_other_middleware_may_stand_before_or_after(memory, first):
     for prompt in model.prompts:
         assert "- name: Asha" in prompt[0].text
         assert "SHOUT." in prompt[0].text
+
+
+@pytest.mark.parametrize("system", [None, "You plan trips."])
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("awaited", [True, False])
+async def test_a_prompt_that_another_middleware_puts_in_place_keeps_the_memories(
+    memory, first, awaited, system
+):
+    memory.for_user("u1").remember("name", "Asha", pinned=True)
+    middleware = [
+        AgentMemMiddleware(RuleExtractor()),
+        dynamic_prompt(lambda request: "You book hotels."),
+    ]
+    model = Scripted(answers=["Hi Asha."])
+    graph = create_agent(
+        model,
+        [],
+        system_prompt=system,
+        middleware=middleware if first else middleware[::-1],
+        store=memory.store,
+    )
+    if awaited:
+        await graph.ainvoke(said("Hello"), run_of())
+    else:
+        graph.invoke(said("Hello"), run_of())
+    prompt = model.prompts[0][0].text
+
+    assert prompt.startswith("You book hotels.\n\n<pinned_memories>\n")
+    assert 1 == prompt.count("- name: Asha")
 
 
 class Seat(BaseModel):
