@@ -8,7 +8,7 @@ from datetime import datetime
 
 from . import Row, Rows, Statement, Steps
 from .checkpoints import Scrubs
-from .memories import owner_of
+from .owners import owner_of
 from .places import micros
 
 _MICROSECOND = 1_000_000

@@ -18,7 +18,8 @@ from typing import Any
 from langgraph_agentmem.model import Namespace, Source, text_of
 
 from . import Row, Statement, Steps
-from .memories import count_index, erase, find_row, namespace_id
+from .findable import count_index
+from .memories import erase, find_row, namespace_id
 from .places import below, micros, namespace_of, path_of
 from .words import tokens
 

@@ -10,7 +10,8 @@ from typing import cast
 from langgraph_agentmem.errors import EmbedderMismatch
 
 from . import Row, Statement, Steps, settings
-from .memories import Draft, add_vectors
+from .findable import add_vectors
+from .memories import Draft
 from .places import namespace_of
 
 _EMBEDDER = "embedder"

@@ -12,12 +12,12 @@ from datetime import datetime
 from typing import Any
 
 from langgraph_agentmem.errors import MemoryNotFound, VersionConflict
-from langgraph_agentmem.model import Kind, Memory, Namespace, Source, text_of
+from langgraph_agentmem.model import Kind, Memory, Namespace, Source
 
 from . import Row, Statement, Steps
+from .findable import Findable, count_index, index, tokens_of, unindex
 from .places import micros, moment_of, namespace_of, path_of, value_of
 from .terms import canonical_json
-from .words import tokens
 
 _MINUTE = 60_000_000
 
@@ -130,18 +130,6 @@ def same_value(one: str, other: str) -> bool:
     return one == other or canonical_json(one) == canonical_json(other)
 
 
-@dataclass(frozen=True, slots=True)
-class _Findable:
-    """A memory as it is to be found from now on: its words, None where they stay what they are,
-    and its vectors. A new one has neither yet.
-    """
-
-    id: int
-    tokens: str | None
-    vectors: tuple[bytes, ...]
-    is_new: bool = False
-
-
 def write(draft: Draft, *, now: datetime, revives: bool = True) -> Steps[None]:
     """Make a value current under its topic; what was there goes to the history.
 
@@ -150,7 +138,7 @@ def write(draft: Draft, *, now: datetime, revives: bool = True) -> Steps[None]:
     `revives` is false. Raises `VersionConflict` when `expected_version` is not what is found.
     """
     found = yield from _write(draft, now=now, revives=revives)
-    yield from _index([found] if found else [])
+    yield from index([found] if found else [])
 
 
 def write_all(drafts: Sequence[Draft], *, now: datetime) -> Steps[None]:
@@ -160,10 +148,10 @@ def write_all(drafts: Sequence[Draft], *, now: datetime) -> Steps[None]:
         one = yield from _write(draft, now=now, revives=True)
         if one is not None:
             found.append(one)
-    yield from _index(found)
+    yield from index(found)
 
 
-def _write(draft: Draft, *, now: datetime, revives: bool) -> Steps[_Findable | None]:
+def _write(draft: Draft, *, now: datetime, revives: bool) -> Steps[Findable | None]:
     """Write a value in its place, and return how it is to be found if it is now current."""
     standing = yield from _standing(draft.namespace, draft.topic)
     if standing.row is not None and not is_live(standing.row, now):
@@ -208,7 +196,7 @@ def _after_end(standing: _Standing, topic: str, moment: int) -> Steps[int]:
 
 def _write_current(
     draft: Draft, standing: _Standing, *, moment: int, now: datetime
-) -> Steps[_Findable]:
+) -> Steps[Findable]:
     home, row = standing.home, standing.row
     kept = {
         "kind": draft.kind or (row["kind"] if row else "fact"),
@@ -220,7 +208,7 @@ def _write_current(
     }
     if row and same_value(row["value"], draft.value):
         yield Statement("touch_memory", {**kept, "id": row["id"]})
-        return _Findable(row["id"], None, draft.vectors)
+        return Findable(row["id"], None, draft.vectors)
     changed = {
         **kept,
         "value": draft.value,
@@ -231,12 +219,12 @@ def _write_current(
     if row:
         yield from _close(home, row, moment=moment)
         yield Statement("replace_memory", {**changed, "id": row["id"]})
-        return _Findable(
+        return Findable(
             row["id"], tokens_of(home, draft.topic, kept["kind"], draft.value), draft.vectors
         )
     added = yield Statement("add_memory", {**changed, "namespace_id": home, "topic": draft.topic})
     tokens_now = tokens_of(home, draft.topic, kept["kind"], draft.value)
-    return _Findable(added[0]["id"], tokens_now, draft.vectors, is_new=True)
+    return Findable(added[0]["id"], tokens_now, draft.vectors, is_new=True)
 
 
 def _next_number(standing: _Standing) -> int:
@@ -294,48 +282,6 @@ def _write_into_history(
             "recorded_at": micros(now),
         },
     )
-
-
-def tokens_of(home: int, topic: str, kind: object, value: str) -> str:
-    """The words of a value (JSON text). The topic of a turn is no more than a name for it, and
-    says nothing about what was said.
-    """
-    return tokens(home, "" if kind == "turn" else topic, text_of(value_of(value)))
-
-
-def _index(found: Sequence[_Findable]) -> Steps[None]:
-    """Words and vectors of the values that are now current.
-
-    The words come last: SQLite writes its keyword index out before each statement that fires a
-    trigger, which costs a batch a fifth of its time.
-    """
-    for one in found:
-        if not one.is_new:
-            yield Statement("remove_vectors", {"id": one.id})
-        yield from add_vectors(one.id, one.vectors)
-    for one in found:
-        if one.tokens is not None:
-            if not one.is_new:
-                yield Statement("remove_words", {"id": one.id})
-            yield Statement("add_words", {"id": one.id, "tokens": one.tokens})
-
-
-def add_vectors(memory_id: int, vectors: Sequence[bytes]) -> Steps[None]:
-    """The vectors of a memory that has none."""
-    for part, vector in enumerate(vectors):
-        yield Statement("add_vector", {"id": memory_id, "part": part, "vector": vector})
-
-
-def unindex(memory_id: int) -> Steps[None]:
-    """Remove a memory's words and vectors."""
-    yield Statement("remove_words", {"id": memory_id})
-    yield Statement("remove_vectors", {"id": memory_id})
-
-
-def count_index(memory_id: int) -> Steps[dict[str, int]]:
-    """How many rows of words and vectors a memory has."""
-    rows = yield Statement("count_index_rows", {"id": memory_id})
-    return {"search text": rows[0]["words"], "vectors": rows[0]["vectors"]}
 
 
 def note_sources(home: int, topic: str, source: Source) -> Steps[None]:
@@ -429,23 +375,3 @@ def sweep_expired(*, now: datetime, most: int) -> Steps[int]:
     for row in rows:
         yield from erase_topic(namespace_of(row["path"]), row["topic"])
     return len(rows)
-
-
-def owner_of(thread_id: str) -> Steps[str | None]:
-    """The user to whom a thread belongs, if anybody claimed it."""
-    rows = yield Statement("find_owner", {"thread_id": thread_id})
-    return rows[0]["user_id"] if rows else None
-
-
-def claim_thread(thread_id: str, user_id: str, *, now: datetime) -> Steps[str]:
-    """The user to whom a thread belongs: whoever claimed it first."""
-    owner = yield from owner_of(thread_id)
-    if owner is not None:
-        return owner
-    yield Statement("add_owner", {"thread_id": thread_id, "user_id": user_id, "now": micros(now)})
-    return user_id
-
-
-def disown_thread(thread_id: str) -> Steps[None]:
-    """Forget whose a thread was."""
-    yield Statement("remove_owner", {"thread_id": thread_id})

@@ -16,8 +16,9 @@ from langgraph_agentmem.errors import InvalidExport
 from langgraph_agentmem.model import KINDS, Namespace, Source
 
 from . import Row, Statement, Steps
+from .findable import add_vectors, tokens_of
 from .forget import bury, forgotten_since, is_forgotten, thread_mark, topic_mark
-from .memories import Draft, add_vectors, is_live, note_sources, same_value, tokens_of
+from .memories import Draft, is_live, note_sources, same_value
 from .places import (
     below,
     check_namespace,

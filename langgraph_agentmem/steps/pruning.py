@@ -13,7 +13,7 @@ from typing import Any
 
 from langgraph_agentmem.errors import ThreadNotEmpty, ThreadNotFound, UserConflict
 
-from . import Row, Statement, Steps, memories
+from . import Row, Statement, Steps, owners
 from .places import micros
 from .saving import Opens, removed_mark
 from .thread_messages import PlacesIn, remove_unused
@@ -80,12 +80,12 @@ def copy_thread(source: str, target: str, *, now: datetime) -> Steps[None]:
         raise ThreadNotFound(thread_id=source)
     if (yield from _nodes(target)):
         raise ThreadNotEmpty(thread_id=target)
-    owner = yield from memories.owner_of(source)
+    owner = yield from owners.owner_of(source)
     if owner is not None:
-        claimed = yield from memories.claim_thread(target, owner, now=now)
+        claimed = yield from owners.claim_thread(target, owner, now=now)
         if claimed != owner:
             raise UserConflict("the thread belongs to another user", thread_id=target)
-    elif (yield from memories.owner_of(target)) is not None:
+    elif (yield from owners.owner_of(target)) is not None:
         raise UserConflict("the thread belongs to another user", thread_id=target)
     both = {"source": source, "target": target}
     # What was left of a thread of this name before.

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from langgraph_agentmem.errors import UserConflict, UserRequired
 
-from . import Row, Statement, Steps, memories
+from . import Row, Statement, Steps, owners
 from .places import micros
 from .thread_messages import Letter, Place, PlacesIn, Spoken, find, keep, remove_unused
 
@@ -103,7 +103,7 @@ def admit(visitor: Visitor, thread_id: str, *, now: datetime | None) -> Steps[No
         UserRequired: The thread is nobody's and must be somebody's.
     """
     user = visitor.user
-    owner = yield from memories.owner_of(thread_id)
+    owner = yield from owners.owner_of(thread_id)
     if user is None:
         # A run loads its thread before it stores anything: that is the moment to refuse. An
         # application that reads or updates a thread by itself need not name its user.
@@ -111,7 +111,7 @@ def admit(visitor: Visitor, thread_id: str, *, now: datetime | None) -> Steps[No
             raise UserRequired(thread_id=thread_id)
         return
     if owner is None and now is not None:
-        owner = yield from memories.claim_thread(thread_id, user, now=now)
+        owner = yield from owners.claim_thread(thread_id, user, now=now)
     if owner not in {None, user}:
         raise UserConflict("the thread belongs to another user", thread_id=thread_id)
 

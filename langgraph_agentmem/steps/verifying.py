@@ -10,8 +10,8 @@ from langgraph_agentmem.model import Receipt
 
 from . import Statement, Steps
 from .checkpoints import Codec, contents_of, every_thread
+from .findable import tokens_of
 from .forget import Erased, mark_of, term_mark, thread_mark, topic_mark
-from .memories import tokens_of
 from .places import micros, namespace_of
 
 _KEY = "key"

@@ -10,7 +10,16 @@ from typing import Any
 from langgraph_agentmem.errors import UserConflict, shown
 from langgraph_agentmem.model import Kind, Memory, Namespace, Source
 from langgraph_agentmem.scope import user_key
-from langgraph_agentmem.steps import Call, Steps, Work, await_all, call_all, indexing, memories
+from langgraph_agentmem.steps import (
+    Call,
+    Steps,
+    Work,
+    await_all,
+    call_all,
+    indexing,
+    memories,
+    owners,
+)
 from langgraph_agentmem.steps.indexing import Progress
 from langgraph_agentmem.steps.memories import Draft
 from langgraph_agentmem.steps.places import (
@@ -254,9 +263,9 @@ class Writing(StoreCore):
         if not isinstance(given, str) or not given.strip():
             raise ValueError(f"a thread id is text that is not blank (found {shown(thread_id)})")
         user_id = user_key(user_id)
-        owner: str | None = yield self.perform(memories.owner_of(thread_id), write=False)
+        owner: str | None = yield self.perform(owners.owner_of(thread_id), write=False)
         if owner is None:
-            claim = memories.claim_thread(thread_id, user_id, now=self.clock())
+            claim = owners.claim_thread(thread_id, user_id, now=self.clock())
             owner = yield self.perform(claim)
         if owner != user_id:
             raise UserConflict("the thread belongs to another user", thread_id=thread_id)
