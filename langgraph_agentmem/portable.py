@@ -14,8 +14,9 @@ Line by line, each with a `type`; moments are ISO 8601 with a timezone:
 - `message`: one message of that thread, once. `ref` is its number in the thread; `role` and `text`
   are there to be read, `data` holds it whole.
 - `checkpoint`: one checkpoint of that thread, oldest first: `checkpoint_ns`, `checkpoint_id`,
-  `parent_id`, `data`, `metadata`, and `writes` (task, channel, data) that wait on it. Where a
-  message stands in a list, `{"langgraph-agentmem:message": ref}` does.
+  `parent_id`, `data`, `metadata`, and `writes` (task, channel, data, path of the task) that wait on
+  it. Where a message stood, `{"langgraph-agentmem:message": ref}` does; where a list of them stood,
+  `{"langgraph-agentmem:messages": [[first, last], …]}`: the refs of the list, run by run.
 
 `data` is a pair: how the checkpointer's serializer wrote a value (`msgpack`, `json`, …), and the
 bytes in base64. A memory that encrypts its checkpoints exports them encrypted. Tombstones, uses and
@@ -24,28 +25,23 @@ activity stay behind; vectors and the word index are made anew.
 
 from __future__ import annotations
 
-import base64
-from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import CheckpointTuple
 
 from .checkpointer import AgentMemSaver
+from .checkpointer.lines import ThreadLines, read_data
 from .errors import InvalidExport, UserConflict
 from .model import Namespace
-from .rewriting import GO_ON, rewrite
 from .scope import Scope, user_key
 from .steps import Call, Steps, Work, await_all, call_all, checkpoints, portable
-from .steps.portable import Line
+from .steps.portable import Leaving, Line
+from .steps.saving import Point
 from .store import AgentMemStore
 from .store.porting import Imported, check_header, header, line_of
-
-REF = "langgraph-agentmem:message"
-"""The key of what stands for a message."""
 
 
 class Portable:
@@ -71,12 +67,12 @@ class Portable:
         for place, topic in call_all(self.store.topics_work(home)):
             yield from call_all(self.store.topic_work(home, place, topic))
         for thread_id in call_all(self._threads(user_key(user_id))):
-            refs = _Refs(self.checkpointer)
             yield call_all(self._thread_line(thread_id))
-            for config in call_all(self._places(thread_id)):
-                one = call_all(self._checkpoint(config))
+            lines = self._lines(thread_id)
+            for point in call_all(self._points(thread_id)):
+                one = call_all(self._leaving(point, lines))
                 if one is not None:
-                    yield from refs.lines_of(thread_id, one)
+                    yield from lines.lines_of(one)
 
     async def aexport_user(self, user_id: str | int) -> AsyncIterator[dict[str, Any]]:
         """`export_user`, awaited."""
@@ -86,12 +82,12 @@ class Portable:
             for line in await await_all(self.store.topic_work(home, place, topic)):
                 yield line
         for thread_id in await await_all(self._threads(user_key(user_id))):
-            refs = _Refs(self.checkpointer)
             yield await await_all(self._thread_line(thread_id))
-            for config in await await_all(self._places(thread_id)):
-                one = await await_all(self._checkpoint(config))
+            lines = self._lines(thread_id)
+            for point in await await_all(self._points(thread_id)):
+                one = await await_all(self._leaving(point, lines))
                 if one is not None:
-                    for line in refs.lines_of(thread_id, one):
+                    for line in lines.lines_of(one):
                         yield line
 
     def import_user(
@@ -144,79 +140,26 @@ class Portable:
             "scrubbed_at": None if scrubbed is None else scrubbed.isoformat(),
         }
 
-    def _places(self, thread_id: str) -> Work[list[RunnableConfig]]:
+    def _lines(self, thread_id: str) -> ThreadLines:
+        saver = self.checkpointer
+        return ThreadLines(thread_id, saver.serde, saver.packing(write=False))
+
+    def _points(self, thread_id: str) -> Work[list[Point]]:
         """Where a thread's checkpoints are, oldest first: one is imported after its parent."""
         places: list[tuple[str, str]] = yield self.store.perform(
             portable.list_checkpoints(thread_id), write=False
         )
         return [
-            {"configurable": {"thread_id": thread_id, "checkpoint_ns": ns, "checkpoint_id": one}}
-            for ns, one in places
+            Point(thread_id=thread_id, checkpoint_ns=ns, checkpoint_id=one) for ns, one in places
         ]
 
-    def _checkpoint(self, place: RunnableConfig) -> Work[CheckpointTuple | None]:
+    def _leaving(self, point: Point, lines: ThreadLines) -> Work[Leaving | None]:
         """A checkpoint, unless it was deleted meanwhile."""
-        found: CheckpointTuple | None = yield _find(self.checkpointer, place)
-        return found
-
-
-class _Refs:
-    """The messages of a thread that were written already."""
-
-    def __init__(self, saver: AgentMemSaver) -> None:
-        self._serde = saver.serde
-        self._known: defaultdict[str | None, list[tuple[BaseMessage, int]]] = defaultdict(list)
-        self._count = 0
-
-    def lines_of(self, thread_id: str, one: CheckpointTuple) -> Iterator[dict[str, Any]]:
-        """A checkpoint, after the messages in it that were not written yet."""
-        fresh: list[dict[str, Any]] = []
-
-        def visit(value: Any) -> Any:
-            if isinstance(value, BaseMessage):
-                return {REF: self._ref(thread_id, value, fresh)}
-            # Messages inside other objects stay there: those say themselves what they hold.
-            return GO_ON if type(value) in {dict, list, tuple} else value
-
-        place = one.config["configurable"]
-        parent = (one.parent_config or {}).get("configurable", {})
-        line = {
-            "type": "checkpoint",
-            "thread_id": thread_id,
-            "checkpoint_ns": place.get("checkpoint_ns", ""),
-            "checkpoint_id": place["checkpoint_id"],
-            "parent_id": parent.get("checkpoint_id"),
-            "data": self._data(rewrite(one.checkpoint, visit)),
-            "metadata": self._data(dict(one.metadata)),
-            "writes": [
-                [task, channel, self._data(rewrite(value, visit))]
-                for task, channel, value in one.pending_writes or ()
-            ],
-        }
-        yield from fresh
-        yield line
-
-    def _ref(self, thread_id: str, message: BaseMessage, fresh: list[dict[str, Any]]) -> int:
-        for known, ref in self._known[message.id]:
-            if known is message or (type(known) is type(message) and known == message):
-                return ref
-        self._count += 1
-        self._known[message.id].append((message, self._count))
-        fresh.append(
-            {
-                "type": "message",
-                "thread_id": thread_id,
-                "ref": self._count,
-                "role": message.type,
-                "text": str(message.text),
-                "data": self._data(message),
-            }
+        codec = self.checkpointer.packing(write=False)
+        found: Leaving | None = yield self.store.perform(
+            portable.leaving(point, codec, lines.written), write=False
         )
-        return self._count
-
-    def _data(self, value: Any) -> list[str]:
-        kind, data = self._serde.dumps_typed(value)
-        return [kind, base64.b64encode(data).decode("ascii")]
+        return found
 
 
 class _Arriving:
@@ -227,8 +170,9 @@ class _Arriving:
         self._user = None if user_id is None else user_key(user_id)
         self._home: Namespace | None = None
         self._thread: str | None = None
+        self._admitted = False
         self._after: datetime | None = None
-        self._messages: dict[int, BaseMessage] = {}
+        self._messages: dict[int, Any] = {}
         self.done = Imported()
 
     def take(self, line: Line) -> Work[None]:
@@ -259,7 +203,8 @@ class _Arriving:
         thread_id = str(line["thread_id"])
         store = self._memory.store
         self._messages = {}
-        self._thread = None
+        self._thread = thread_id
+        self._admitted = False
         try:
             yield Call(
                 lambda: store.claim_thread(thread_id, str(self._user)),
@@ -279,68 +224,58 @@ class _Arriving:
             )
 
         self._after = yield store.perform(steps())
-        self._thread = thread_id
+        self._admitted = True
 
     def _take_checkpoint(self, line: Line) -> Work[None]:
-        if line["thread_id"] != self._thread:
+        thread_id = self._thread
+        if thread_id is None or line["thread_id"] != thread_id:
+            raise InvalidExport("a checkpoint comes after its thread; nothing of it was imported")
+        if not self._admitted:
             self.done.count("different", "checkpoint")
             return
-        saver = self._memory.checkpointer
-        place = {"thread_id": self._thread, "checkpoint_ns": str(line["checkpoint_ns"])}
-        here: RunnableConfig = {
-            "configurable": {**place, "checkpoint_id": str(line["checkpoint_id"])}
-        }
-        writes = [(task, channel, self._loaded(data)) for task, channel, data in line["writes"]]
-        found: CheckpointTuple | None = yield _find(saver, here)
-        if found is not None and len(found.pending_writes or ()) >= len(writes):
+        saver, store = self._memory.checkpointer, self._memory.store
+        point = Point(
+            thread_id=thread_id,
+            checkpoint_ns=str(line["checkpoint_ns"]),
+            checkpoint_id=str(line["checkpoint_id"]),
+        )
+        writes = [(task, path, channel, data) for task, channel, data, path in line["writes"]]
+        found: int | None = yield store.perform(portable.writes_on(point), write=False)
+        if found is not None and found >= len(writes):
             self.done.count("unchanged", "checkpoint")
             return
         checkpoint = self._loaded(line["data"])
         if self._after is not None and datetime.fromisoformat(checkpoint["ts"]) <= self._after:
             self.done.count("forgotten", "checkpoint")
             return
-        parent: RunnableConfig = {
-            "configurable": {**place, "checkpoint_id": line["parent_id"]}
-            if line["parent_id"] is not None
-            else place
-        }
+        by_task: dict[tuple[str, str], list[tuple[str, Any]]] = {}
+        for task, path, channel, data in writes:
+            by_task.setdefault((task, path), []).append((channel, self._loaded(data)))
+        parent = _config(replace(point, checkpoint_id=line["parent_id"]))
         metadata = self._loaded(line["metadata"])
         versions = checkpoint["channel_versions"]
         yield Call(
             lambda: saver.put(parent, checkpoint, metadata, versions),
             lambda: saver.aput(parent, checkpoint, metadata, versions),
         )
-        by_task: dict[str, list[tuple[str, Any]]] = {}
-        for task, channel, value in writes:
-            by_task.setdefault(task, []).append((channel, value))
-        for task, some in by_task.items():
-            yield _put_writes(saver, here, some, task)
-        found = yield _find(saver, here)
+        for (task, path), some in by_task.items():
+            yield _put_writes(saver, _config(point), some, task, path)
+        found = yield store.perform(portable.writes_on(point), write=False)
         self.done.count("different" if found is None else "written", "checkpoint")
 
     def _loaded(self, data: list[str]) -> Any:
-        kind, text = data
-        try:
-            value = self._memory.checkpointer.serde.loads_typed((kind, base64.b64decode(text)))
-        except ValueError as error:
-            raise InvalidExport(line="data", error=type(error).__name__) from None
-
-        def visit(inner: Any) -> Any:
-            if type(inner) is dict and inner.keys() == {REF}:
-                return self._messages[inner[REF]]
-            return GO_ON if type(inner) in {dict, list, tuple} else inner
-
-        return rewrite(value, visit)
+        return read_data(data, self._memory.checkpointer.serde.loads_typed, self._messages)
 
 
-def _find(saver: AgentMemSaver, config: RunnableConfig) -> Call:
-    return Call(lambda: saver.get_tuple(config), lambda: saver.aget_tuple(config))
+def _config(point: Point) -> RunnableConfig:
+    held = {name: value for name, value in point.params.items() if value is not None}
+    return {"configurable": held}
 
 
 def _put_writes(
-    saver: AgentMemSaver, config: RunnableConfig, writes: list[tuple[str, Any]], task: str
+    saver: AgentMemSaver, config: RunnableConfig, some: list[tuple[str, Any]], task: str, path: str
 ) -> Call:
     return Call(
-        lambda: saver.put_writes(config, writes, task),
-        lambda: saver.aput_writes(config, writes, task),
+        lambda: saver.put_writes(config, some, task, path),
+        lambda: saver.aput_writes(config, some, task, path),
     )

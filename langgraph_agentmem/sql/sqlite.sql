@@ -316,7 +316,7 @@ ORDER BY checkpoint_id DESC, thread_id DESC, checkpoint_ns DESC LIMIT :most;
 
 -- name: list_writes_of_checkpoint
 -- In the order in which LangGraph applies them.
-SELECT task_id, channel, type, value AS data FROM writes
+SELECT task_id, task_path, channel, type, value AS data FROM writes
 WHERE thread_id = :thread_id AND checkpoint_ns = :checkpoint_ns
   AND checkpoint_id = :checkpoint_id
 ORDER BY task_path, task_id, idx;

@@ -7,7 +7,7 @@ was recorded before its topic was forgotten is left out.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
@@ -16,6 +16,7 @@ from langgraph_agentmem.errors import InvalidExport
 from langgraph_agentmem.model import KINDS, Namespace, Source
 
 from . import Row, Statement, Steps
+from .checkpoints import Codec
 from .findable import add_vectors, tokens_of
 from .forget import bury, forgotten_since, is_forgotten, thread_mark, topic_mark
 from .memories import Draft, is_live, note_sources, same_value
@@ -30,6 +31,8 @@ from .places import (
     path_of,
     value_json,
 )
+from .saving import Point
+from .thread_messages import Letter, Place, letters_of, numbers_in
 
 Line: TypeAlias = Mapping[str, Any]
 """One line of an export."""
@@ -298,6 +301,59 @@ def list_checkpoints(thread_id: str) -> Steps[list[tuple[str, str]]]:
     """Namespace and id of a thread's checkpoints, oldest first."""
     rows = yield Statement("list_checkpoint_places", {"thread_id": thread_id})
     return [(row["checkpoint_ns"], row["checkpoint_id"]) for row in rows]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaving:
+    """A checkpoint to be exported, `Place`s where its messages stand.
+
+    Args:
+        row: As it is stored.
+        value: The checkpoint.
+        writes: What waits on it: rows and values.
+        numbers: The messages of each place.
+        letters: Those messages that were not written yet.
+    """
+
+    row: Row
+    value: Any
+    writes: Sequence[tuple[Row, Any]]
+    numbers: Mapping[Place, Sequence[int]]
+    letters: Mapping[int, Letter]
+
+
+def leaving(point: Point, codec: Codec, written: Iterable[int]) -> Steps[Leaving | None]:
+    """A checkpoint to be exported; None if it was deleted meanwhile.
+
+    Args:
+        point: Its place.
+        codec: Reads what the checkpointer stored.
+        written: The messages that are exported already.
+    """
+    rows = yield Statement("find_checkpoint", point.params)
+    if not rows:
+        return None
+    value = codec.opens(rows[0]["type"], rows[0]["data"])
+    waiting = yield Statement("list_writes_of_checkpoint", point.params)
+    writes = [(row, codec.opens(row["type"], row["data"])) for row in waiting]
+    places = [*value.places, *(spot for _, write in writes for spot in write.places)]
+    numbers = yield from numbers_in(point.thread_id, places)
+    fresh = {one for some in numbers.values() for one in some}.difference(written)
+    letters = yield from letters_of(point.thread_id, fresh)
+    return Leaving(
+        row=rows[0],
+        value=value.with_places(),
+        writes=[(row, write.with_places()) for row, write in writes],
+        numbers=numbers,
+        letters=letters,
+    )
+
+
+def writes_on(point: Point) -> Steps[int | None]:
+    """How many writes wait on a checkpoint; None if it is not stored."""
+    if not (yield Statement("find_checkpoint", point.params)):
+        return None
+    return len((yield Statement("list_writes_of_checkpoint", point.params)))
 
 
 def scrubbed_at(thread_id: str, *, key: Key) -> Steps[datetime | None]:

@@ -196,26 +196,42 @@ def _holds_text(row: Row) -> bool:
 
 def find(thread_id: str, places: Iterable[Place]) -> Steps[dict[Place, list[Letter]]]:
     """The stored messages of these places. Raises `CheckpointUnreadable` if one is not stored."""
+    numbers = yield from numbers_in(thread_id, places)
+    letters = yield from letters_of(thread_id, {one for some in numbers.values() for one in some})
+    return {place: [letters[one] for one in some] for place, some in numbers.items()}
+
+
+def numbers_in(thread_id: str, places: Iterable[Place]) -> Steps[dict[Place, list[int]]]:
+    """The numbers of the messages of these places. Raises `CheckpointUnreadable`."""
     wanted = [*dict.fromkeys(places)]
     chunks = yield from _numbers_of_chunks(
         thread_id, {number for place in wanted for number in place.chunks}
     )
     try:
-        numbers = {
+        return {
             place: [*(one for chunk in place.chunks for one in chunks[chunk]), *place.numbers]
             for place in wanted
         }
-        every = {one for some in numbers.values() for one in some}
-        letters: dict[int, Letter] = {}
-        if every:
-            asked = {"thread_id": thread_id, "numbers": json.dumps(sorted(every))}
-            rows = yield Statement("list_messages_by_number", asked)
-            letters = {row["number"]: _letter(row) for row in rows}
-        return {place: [letters[one] for one in some] for place, some in numbers.items()}
     except KeyError as error:
-        raise CheckpointUnreadable(
-            "a message that a checkpoint names is not stored", thread_id=thread_id
-        ) from error
+        raise _missing(thread_id) from error
+
+
+def letters_of(thread_id: str, numbers: Collection[int]) -> Steps[dict[int, Letter]]:
+    """Stored messages by their numbers, in order. Raises `CheckpointUnreadable`."""
+    if not numbers:
+        return {}
+    asked = {"thread_id": thread_id, "numbers": json.dumps(sorted(numbers))}
+    rows = yield Statement("list_messages_by_number", asked)
+    letters = {row["number"]: _letter(row) for row in rows}
+    if len(letters) < len(numbers):
+        raise _missing(thread_id)
+    return {number: letters[number] for number in sorted(numbers)}
+
+
+def _missing(thread_id: str) -> CheckpointUnreadable:
+    return CheckpointUnreadable(
+        "a message that a checkpoint names is not stored", thread_id=thread_id
+    )
 
 
 def _numbers_of_chunks(thread_id: str, chunks: Iterable[int]) -> Steps[Mapping[int, list[int]]]:
