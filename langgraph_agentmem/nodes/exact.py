@@ -2,16 +2,18 @@
 
 They are found by rule and carried word for word, because a model that summarizes drops or
 rounds just these. A rule that finds too much costs a line; one that finds too little costs a
-booking. What stands inside a longer value is not listed again.
+booking. What stands inside a longer value is not listed again. A value that is a secret where it
+stands ("my PIN is 4471") is not carried on.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain
+from typing import Any, TypeAlias
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
@@ -158,13 +160,58 @@ _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|s|x|er)", re.IGNORECASE)
 """What looks like an id and is none: 1st, 2x, 1990s."""
 
 
+Secret = Callable[[str], bool]
+"""Whether a few words hold a secret."""
+
+_AROUND = 150
+"""Characters before a value, and after it, that say what it is."""
+
+_ANOTHER, _ANYTHING = "x", "q7x4z9k2"
+"""What stands for the other values of a line, and for a value that is looked away from."""
+
+_LIKE_AN_ID = re.compile(
+    r"(?:(?![srp]k)[a-z]{2,10}[_-])?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})", re.IGNORECASE
+)
+"""Hex as databases and commits make their ids; a key only where it is called one."""
+
+Places: TypeAlias = dict[str, list[tuple[str, str]]]
+"""Each value with the words before and after it, wherever it stands."""
+
+
 def values_in(text: str) -> list[str]:
     """The values in a text, word for word, in the order in which they stand."""
-    values = (value for line in text.splitlines() for value in _values_in_line(line))
-    return list(dict.fromkeys(value for value in values if not _is_no_value(value)))
+    return list(_placed(text))
 
 
-def _values_in_line(line: str) -> Iterator[str]:
+def _placed(text: str, label: str = "") -> Places:
+    """The values of a text that is called `label`."""
+    places: Places = {}
+    said = label
+    for line in text.splitlines():
+        spans = _spans_in_line(line)
+        edges = [0, *chain.from_iterable(spans), len(line)]
+        gaps = [line[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
+        gaps[0] = f"{said[-_AROUND:]}\n{gaps[0]}"
+        for at, (start, end) in enumerate(spans, start=1):
+            if not _is_no_value(value := line[start:end]):
+                before, after = gaps[max(at - 3, 0) : at], gaps[at : at + 3]
+                place = _ANOTHER.join(before)[-_AROUND:], _ANOTHER.join(after)[:_AROUND]
+                places.setdefault(value, []).append(place)
+        said = line if line.strip() else said
+    return places
+
+
+def _is_secret(value: str, places: Iterable[tuple[str, str]], secret: Secret) -> bool:
+    """Whether a value is a secret in one of its places: it is called one, or has the shape."""
+    # Ids of databases have the shape of keys.
+    said = _ANYTHING if _LIKE_AN_ID.fullmatch(value) else value
+    return any(
+        secret(f"{before}{said}{after}") and not secret(f"{before}{_ANOTHER}{after}")
+        for before, after in places
+    )
+
+
+def _spans_in_line(line: str) -> list[tuple[int, int]]:
     rules = (*_ALWAYS, *_WITH_FIGURES) if _FIGURES.search(line) else _ALWAYS
     spans: set[tuple[int, int]] = set()
     for rule in rules:
@@ -174,8 +221,7 @@ def _values_in_line(line: str) -> Iterator[str]:
             end = start + len(line[start:end].rstrip(" \t.,;:!?"))
             if 0 < end - start <= LONGEST:
                 spans.add((start, end))
-    for start, end in _outermost(spans):
-        yield line[start:end]
+    return list(_outermost(spans))
 
 
 def _is_no_value(value: str) -> bool:
@@ -195,22 +241,35 @@ def _outermost(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 class Found:
     """Values in messages: those that people and the assistant wrote, and those that only tools
     did (what calls were given and what they returned). `crowded_out` counts those of a message
-    that has too many, `unread` characters of messages that are too long.
+    that has too many, `secrets` those that are not carried on, `unread` characters of messages
+    that are too long.
     """
 
     said: list[str]
     by_tools: list[str]
     crowded_out: int
+    secrets: int
     unread: int
 
 
-def exact_values(messages: Iterable[BaseMessage]) -> Found:
-    """The values in these messages. Code that the assistant wrote has none: it is full of quotes
-    and numbers that nobody will ask for.
+def _harmless(_words: str) -> bool:
+    return False
+
+
+def exact_values(messages: Iterable[BaseMessage], secret: Secret = _harmless) -> Found:
+    """The values in these messages, but for those that `secret` finds in a few words. Code that
+    the assistant wrote has none: it is full of quotes and numbers that nobody will ask for.
     """
     said: dict[str, None] = {}
     by_tools: dict[str, None] = {}
+    hidden: set[str] = set()
     crowded_out = unread = 0
+
+    def shown(places: Places) -> dict[str, None]:
+        secrets = {each for each, where in places.items() if _is_secret(each, where, secret)}
+        hidden.update(secrets)
+        return {value: None for value in places if value not in secrets}
+
     for message in messages:
         words = words_of(message)
         unread += max(len(words) - MOST_READ, 0)
@@ -218,15 +277,18 @@ def exact_values(messages: Iterable[BaseMessage]) -> Found:
         if isinstance(message, AIMessage):
             words = _CODE.sub("", words)
         read = _read(words)
-        found = list(dict.fromkeys(_values_of_tool(read) if is_result else values_in(read)))
-        half = MOST_OF_ONE // 2
+        places = _placed_by_tool(read) if is_result else _placed(read)
+        found, half = list(places), MOST_OF_ONE // 2
         kept = found if len(found) <= MOST_OF_ONE else [*found[:half], *found[-half:]]
         crowded_out += len(found) - len(kept)
-        (by_tools if is_result else said).update(dict.fromkeys(kept))
+        (by_tools if is_result else said).update(shown({each: places[each] for each in kept}))
         if isinstance(message, AIMessage):
             for call in message.tool_calls:
-                by_tools.update(dict.fromkeys(_values_of_data(call["args"])))
-    return Found(list(said), [one for one in by_tools if one not in said], crowded_out, unread)
+                by_tools.update(shown(_placed_in_data(call["args"])))
+    # What is called a secret in one message is none elsewhere either.
+    told = [value for value in said if value not in hidden]
+    returned = [value for value in by_tools if value not in said and value not in hidden]
+    return Found(told, returned, crowded_out, len(hidden), unread)
 
 
 def _read(text: str) -> str:
@@ -234,7 +296,7 @@ def _read(text: str) -> str:
     return text if len(text) <= MOST_READ else f"{text[:half]}\n{text[-half:]}"
 
 
-def _values_of_tool(text: str) -> Iterable[str]:
+def _placed_by_tool(text: str) -> Places:
     """JSON is read leaf by leaf: its own quotes quote nobody."""
     if text.lstrip()[:1] in {"{", "["}:
         try:
@@ -242,25 +304,24 @@ def _values_of_tool(text: str) -> Iterable[str]:
         except (ValueError, RecursionError):
             pass
         else:
-            yield from _values_of_data(data)
-            return
-    yield from values_in(text)
+            return _placed_in_data(data)
+    return _placed(text)
 
 
-def _values_of_data(data: Any) -> Iterator[str]:
-    waiting = [data]
+def _placed_in_data(data: Any) -> Places:
+    places: Places = {}
+    waiting = [("", data)]
     while waiting:
-        match waiting.pop():
-            case str(text):
-                yield from values_in(text)
-            case bool() | None:
-                pass
-            case int() | float() as number:
-                yield from values_in(str(number))
+        label, found = waiting.pop()
+        match found:
+            case str() | int() | float() if not isinstance(found, bool):
+                for value, where in _placed(str(found), label).items():
+                    places.setdefault(value, []).extend(where)
             case Mapping() as inner:
-                waiting.extend(reversed(list(inner.values())))
-            case Sequence() as inner:
-                waiting.extend(reversed(list(inner)))
+                waiting.extend((f"{key}:", each) for key, each in reversed(list(inner.items())))
+            case Sequence() as inner if not isinstance(inner, str):
+                waiting.extend((label, each) for each in reversed(list(inner)))
+    return places
 
 
 def missing_from(text: str, values: Iterable[str]) -> list[str]:

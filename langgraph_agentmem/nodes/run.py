@@ -175,7 +175,7 @@ class Node(Runnable[Any, dict[str, Any]]):
     Subclasses define `work(state, run)` and say with `declare` which state they use.
     """
 
-    messages_key: str
+    messages_key: str = "messages"
 
     def declare(self, **keys: str) -> None:
         """Name the fields of `MemoryState` that this node uses, and the graph's key for each.

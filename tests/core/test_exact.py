@@ -2,8 +2,10 @@
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.runnables import RunnableLambda
 
 from langgraph_agentmem.nodes.exact import exact_values, missing_from, values_in
+from langgraph_agentmem.nodes.summarize import summarize_old_turns
 
 
 @pytest.mark.parametrize(
@@ -122,3 +124,41 @@ def test_a_value_that_stands_in_the_prose_need_not_be_listed():
     values = ["42", "INC-4471", "(415) 555-0134"]
 
     assert ["42"] == missing_from("INC-4471, 1428: call (415) 555-0134.", values)
+
+
+SECRETS = [
+    ("my card is 4111 1111 1111 1111, order 48213", "4111 1111 1111 1111", "order 48213"),
+    ("the wifi password for room 12 is tiger42 and the flat is B17", "tiger42", "B17"),
+    ("My password:\nhunter22\nMy flight: BA2490", "hunter22", "BA2490"),
+    ("login code 884213, booking X7K9QP", "884213", "X7K9QP"),
+    ("token ghp_16C7e42F292c6912E7710c838347Ae178B4a in repo #77", "ghp_16", "#77"),
+]
+
+
+@pytest.mark.parametrize(("text", "secret", "value"), SECRETS)
+def test_a_secret_is_no_value_and_what_stands_beside_it_is(text, secret, value):
+    policy = summarize_old_turns(RunnableLambda(len))._is_secret
+    found = exact_values([HumanMessage(text)], policy)
+    everything = exact_values([HumanMessage(text)])
+
+    assert any(secret in one for one in everything.said)
+    assert not any(secret in one for one in found.said)
+    assert value in found.said
+    assert 1 == found.secrets
+
+
+def test_a_secret_in_what_tools_are_given_and_return_is_no_value():
+    policy = summarize_old_turns(RunnableLambda(len))._is_secret
+    args = {"login": {"password": "tiger42"}, "booking": "X7K9QP"}
+    call = AIMessage("", tool_calls=[{"name": "f", "args": args, "id": "c1"}])
+    result = ToolMessage('{"api_key": "a8Kd93jf02", "order": "48213"}', tool_call_id="c1")
+
+    assert ["X7K9QP", "48213"] == exact_values([call, result], policy).by_tools
+
+
+def test_an_id_in_hex_is_a_value_unless_it_is_called_a_key():
+    policy = summarize_old_turns(RunnableLambda(len))._is_secret
+    hexed = "bk_0c8f1f4e9d7a4b53a2c1d0e9f8a7b6c5"
+
+    assert [hexed] == exact_values([HumanMessage(f"booking {hexed}")], policy).said
+    assert [] == exact_values([HumanMessage(f"my api key is {hexed}")], policy).said
