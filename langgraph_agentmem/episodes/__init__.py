@@ -22,7 +22,7 @@ from langgraph_agentmem.protocols import WritePolicy
 from langgraph_agentmem.scope import user_key
 from langgraph_agentmem.steps import Call, Work, await_all, call_all
 
-from .episode import Episode, Proposal, slug
+from .episode import Episode, Proposal, procedure_topic
 from .keeping import CONFIRMED, episodes_in, keep, proposed
 from .procedures import Procedures
 
@@ -116,7 +116,8 @@ class Episodes:
     def accept(
         self, proposal: Proposal, procedures: Procedures, *, text: str | None = None
     ) -> Memory:
-        """Make a lesson a procedure, in the application's words if it gives some.
+        """Make a lesson a procedure, in the application's words if it gives some. The same lesson
+        of another user goes under the same topic.
 
         Raises:
             MemoryNotFound: The episode of the proposal is gone.
@@ -134,7 +135,7 @@ class Episodes:
     def _accept(self, proposal: Proposal, procedures: Procedures, text: str | None) -> Work[Memory]:
         yield from self._episode(proposal.topic)  # before anything is written
         written = proposal.lesson if text is None else text
-        kept = yield from procedures.writing(slug(proposal.lesson), written)
+        kept = yield from procedures.writing(procedure_topic(proposal.lesson), written)
         yield from self._settle(proposal, "accepted")
         return kept
 

@@ -26,12 +26,18 @@ _BETWEEN_WORDS = re.compile(r"[\W_]+")
 
 def _plain(text: str) -> str:
     """A text by which two wordings of one lesson are told to be the same."""
-    return _BETWEEN_WORDS.sub(" ", text.casefold()).strip()
+    return _BETWEEN_WORDS.sub(" ", text.casefold()).strip() or text.strip()
 
 
-def slug(text: str) -> str:
-    """The first words of a text, as part of a topic."""
-    return "_".join(_plain(text).split()[:6])[:60] or "task"
+def procedure_topic(lesson: str) -> str:
+    """The topic of a procedure that is made of a lesson: its words, or the first of them and a
+    mark by which lessons that begin alike are told apart.
+    """
+    words = _BETWEEN_WORDS.sub(" ", lesson.casefold()).split()
+    begins = "_".join(words[:6])[:60]
+    if begins and begins == "_".join(words):
+        return begins
+    return f"{begins or 'lesson'}_{lesson_key(lesson)[:6]}"
 
 
 def lesson_key(lesson: str) -> str:

@@ -136,6 +136,38 @@ def test_an_accepted_lesson_may_be_reworded_and_names_no_user(memory, episodes):
     assert "u1" not in str(kept)
 
 
+@pytest.mark.parametrize(
+    "lessons",
+    [
+        ("Check the dates of a file before the import", "Check the dates of a file after it"),
+        ("??", "!!"),
+    ],
+)
+def test_lessons_that_begin_alike_are_procedures_of_their_own(memory, lessons):
+    shared = Procedures(memory, AGENT)
+    for user, lesson in enumerate(lessons):
+        theirs = Episodes(memory, user)
+        for task in ("A", "B", "C"):
+            theirs.record(Episode(task=task, outcome="failure", lesson=lesson))
+        for proposal in theirs.proposals():
+            theirs.accept(proposal, shared)
+
+    assert sorted(lessons) == sorted(one.text for one in shared.all())
+
+
+def test_one_lesson_of_two_users_is_one_procedure(memory):
+    shared = Procedures(memory, AGENT)
+    for user, lesson in enumerate(
+        ("Check the dates of a file first", "check THE dates of a file first!")
+    ):
+        theirs = Episodes(memory, user)
+        for task in ("A", "B", "C"):
+            theirs.record(Episode(task=task, outcome="failure", lesson=lesson))
+        theirs.accept(theirs.proposals()[0], shared)
+
+    assert 1 == len(shared.all())
+
+
 def test_a_declined_lesson_is_proposed_no_more(episodes):
     for _ in range(3):
         episodes.record(failed())
