@@ -82,6 +82,11 @@ def run(main: Callable[[], None], program: str) -> int:
     return 0
 
 
+def counted(number: int, thing: str) -> str:
+    """How many of a thing: 1 call, 2 calls."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
 def heading(text: str) -> None:
     """A line across the page."""
     print(f"\n── {text} {'─' * max(WIDTH - len(text) - 4, 3)}")

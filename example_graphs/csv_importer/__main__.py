@@ -8,6 +8,7 @@ from typing import Any
 from example_graphs.command import (
     BANNER,
     StoryClock,
+    counted,
     file_of,
     heading,
     model_of,
@@ -46,7 +47,7 @@ def main() -> None:
             told(f"  Proposed: “{proposal.lesson}”, confirmed {proposal.confirmations} times.")
             kept = mine.accept(proposal, procedures)
             noted(f"accepted as procedure {kept.topic}, pinned for all users of the agent")
-        heading(f"A colleague, Tom, who never failed: {last} · {clock():%A %d %B %Y}")
+        heading(f"A colleague, Tom, for the first time: {last} · {clock():%A %d %B %Y}")
         take(graph, last, "tom")
 
 
@@ -54,9 +55,10 @@ def take(graph: Any, name: str, user: str) -> None:
     """Import one file and print what happened."""
     words = f"Please import the file {name}"
     spoken(user.capitalize(), words)
+    thread = {"thread_id": f"{user}-{name}", "user_id": user, "agentmem_events": "content"}
     happened = graph.stream(
         {"messages": [{"role": "user", "content": words}], "file": name},
-        {"configurable": {"thread_id": f"{user}-{name}", "user_id": user}},
+        {"configurable": thread},
         stream_mode=["custom", "updates"],
     )
     for mode, found in happened:
@@ -67,11 +69,13 @@ def take(graph: Any, name: str, user: str) -> None:
             continue
         match found:
             case {"agentmem": "recalled_episodes", "count": count, "failures": failures} if count:
-                noted(f"recalled {count} similar imports, {failures} of them failed")
+                noted(f"recalled {counted(count, 'similar import')}, {failures} failed")
+            case {"agentmem": "episode_recorded", "outcome": "failure", "content": content}:
+                noted(f"recorded a failure. {' '.join(content.values())}")
             case {"agentmem": "episode_recorded", "outcome": outcome, "confirms": confirms}:
                 noted(f"recorded a {outcome}{', which confirms a lesson' if confirms else ''}")
             case {"agentmem": "proposed", "count": count}:
-                noted(f"{count} lesson was confirmed twice and is proposed as a procedure")
+                noted(f"{counted(count, 'lesson')} held twice more: proposed as a procedure")
 
 
 if __name__ == "__main__":

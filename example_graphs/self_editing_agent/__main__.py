@@ -10,6 +10,7 @@ from langgraph.types import Command
 from example_graphs.command import (
     BANNER,
     StoryClock,
+    counted,
     file_of,
     heading,
     model_of,
@@ -60,10 +61,10 @@ def main() -> None:
                 spoken("Asha", words)
                 take(graph, {"messages": [{"role": "user", "content": words}]}, config)
 
-        heading(f"Monday · {clock():%d %B %Y}")
+        heading(f"Asha tells what to keep · {clock():%A %d %B %Y}")
         visit("monday", MONDAY)
         clock.advance(days=7)
-        heading(f"A week later, in a new conversation · {clock():%d %B %Y}")
+        heading(f"A week later, in a new conversation · {clock():%A %d %B %Y}")
         visit("a-week-later", A_WEEK_LATER)
 
         heading("What is left")
@@ -71,7 +72,11 @@ def main() -> None:
             noted(f"{one.topic}: {one.text}{'  [pinned]' if one.pinned else ''}")
         found = activity.summary("asha")
         for tool in found.tools:
-            noted(f"tool {tool.name}: {tool.calls} calls, {tool.failures} failed")
+            noted(f"tool {tool.name}: {counted(tool.calls, 'call')}, {tool.failures} failed")
+        for one in found.models:
+            spent = one.input_tokens + one.output_tokens
+            tokens = f"{spent} tokens" if spent else "tokens not told"
+            noted(f"model {one.name}: {counted(one.calls, 'call')}, {tokens}")
 
 
 def take(graph: Any, given: Any, config: Any) -> None:

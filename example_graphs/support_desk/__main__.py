@@ -40,7 +40,7 @@ FIRST = (
     "In the hall the socket is behind the door, so the cable should be at least two metres long.",
     "My mother would also like to know whether the bulb can be dimmed with an ordinary switch.",
     "That was all I wanted to say about the second lamp for now.",
-    "Until when does my order A-1042 take?",
+    "And when does my order A-1042 come?",
 )
 LATER = (
     "My order A-1042 has come, thank you.",
