@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import fields
-from typing import Annotated, Any, NotRequired, Self
+from typing import Annotated, Any, Literal, NotRequired, Self, TypeAlias
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import SystemMessage
@@ -55,6 +55,10 @@ UNBOUNDED = Budget(total=10**9)
 """Tokens that no conversation has: nothing gives way."""
 
 
+Size: TypeAlias = Limit | tuple[Literal["fraction"], float]
+"""A number of tokens or messages, or a share of the tokens that a model can read."""
+
+
 class AgentMemState(AgentState[Any]):
     """What the middleware keeps in an agent's state, out of its input and output: no memories."""
 
@@ -83,9 +87,12 @@ class AgentMemMiddleware(AgentMiddleware[AgentMemState, Any, Any]):
             keep their memory by tools.
         summarizer: Writes summaries: a chat model, its name, or a Runnable. None takes the
             extractor, if that is a chat model.
-        trigger: Summarize when what is not summarized yet has reached this size, such as
-            `("tokens", 3000)`. None never does.
+        trigger: Summarize when what is not summarized yet has reached this size: tokens, such as
+            `("tokens", 3000)`, messages, or `("fraction", 0.5)` of what the model can read, by
+            its `profile`. The model is the extractor, or else the summarizer. None never does.
         keep: At least this much of the newest whole turns stays word for word.
+        remove: True removes what was summarized from the state; False from the view alone.
+        timeout: Seconds for one call of the summarizer; None waits for ever.
         limit: The most relevant memories for one call.
         token_budget: Tokens for the relevant memories.
         also: Further namespaces that every user of the agent reads; see `retrieve_memories`.
@@ -113,8 +120,10 @@ class AgentMemMiddleware(AgentMiddleware[AgentMemState, Any, Any]):
         extractor: Extractor | BaseChatModel | str | None = None,
         *,
         summarizer: BaseChatModel | Runnable[Any, Any] | str | None = None,
-        trigger: Limit | None = None,
-        keep: Limit = ("messages", 8),
+        trigger: Size | None = None,
+        keep: Size = ("messages", 8),
+        remove: bool = False,
+        timeout: float | None = 120.0,
         limit: int = 8,
         token_budget: int | None = 600,
         also: Sequence[Namespace] | Mapping[Namespace, float] = (),
@@ -147,7 +156,14 @@ class AgentMemMiddleware(AgentMiddleware[AgentMemState, Any, Any]):
         self._summarize = (
             None
             if trigger is None or writes is None
-            else SummarizeOldTurns(writes, trigger=trigger, keep=keep, token_counter=token_counter)
+            else SummarizeOldTurns(
+                writes,
+                trigger=_limit("trigger", trigger, learns, writes),
+                keep=_limit("keep", keep, learns, writes),
+                remove=remove,
+                timeout=timeout,
+                token_counter=token_counter,
+            )
         )
 
     # Before each model call --------------------------------------------------------------------
@@ -213,6 +229,24 @@ class AgentMemMiddleware(AgentMiddleware[AgentMemState, Any, Any]):
         if self._summarize is not None:
             update |= yield from self._summarize.work(state, run)
         return update or None
+
+
+def _limit(option: str, size: Size, *models: object) -> Limit:
+    """A size in tokens or messages: a fraction is one of what the first chat model can read."""
+    if size[0] != "fraction":
+        return size
+    share: object = size[1]
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
+        found = repr(share)[:40]
+        raise ValueError(f"a fraction for {option} lies between 0 and 1 (found {found})")
+    model = next(one for one in models if isinstance(one, BaseChatModel))
+    reads = (model.profile or {}).get("max_input_tokens")
+    if type(reads) is not int:
+        raise ValueError(
+            f"a fraction for {option} needs a model whose `profile` has max_input_tokens "
+            f"(found {type(model).__name__}); set it, or name tokens"
+        )
+    return ("tokens", max(int(reads * share), 1))
 
 
 class Reminded(ModelRequest[Any]):

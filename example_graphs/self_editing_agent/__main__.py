@@ -73,10 +73,10 @@ def main() -> None:
         found = activity.summary("asha")
         for tool in found.tools:
             noted(f"tool {tool.name}: {counted(tool.calls, 'call')}, {tool.failures} failed")
-        for one in found.models:
-            spent = one.input_tokens + one.output_tokens
+        for use in found.models:
+            spent = use.input_tokens + use.output_tokens
             tokens = f"{spent} tokens" if spent else "tokens not told"
-            noted(f"model {one.name}: {counted(one.calls, 'call')}, {tokens}")
+            noted(f"model {use.name}: {counted(use.calls, 'call')}, {tokens}")
 
 
 def take(graph: Any, given: Any, config: Any) -> None:

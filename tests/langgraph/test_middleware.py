@@ -3,6 +3,7 @@
 import sqlite3
 import sys
 from importlib import import_module
+from threading import Event
 
 import pytest
 from agents import U1, Scripted, Streaming, call, held, results, run_of, said
@@ -20,6 +21,7 @@ from langchain.agents.structured_output import ToolStrategy
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, StateGraph
 from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command
 from pydantic import BaseModel
@@ -27,7 +29,9 @@ from pydantic import BaseModel
 from langgraph_agentmem import (
     AgentMemMiddleware,
     AgentMemory,
+    MemoryState,
     RuleExtractor,
+    ask_consent,
     create_memory_tools,
 )
 from langgraph_agentmem.errors import MissingExtra, StoreRequired, UserConflict, UserRequired
@@ -207,6 +211,81 @@ def test_old_turns_leave_the_view_and_stay_in_the_state(memory):
 def test_the_model_that_extracts_summarizes_too_unless_told_otherwise():
     with pytest.raises(TypeError, match="trigger needs a summarizer"):
         AgentMemMiddleware(RuleExtractor(), trigger=("messages", 6))
+
+
+def test_summarized_messages_leave_the_state_if_that_is_asked(memory):
+    model, writer = Scripted(answers=[]), Scripted(answers=["SUMMARY-1", "SUMMARY-2"])
+    options = {"trigger": ("messages", 6), "keep": ("messages", 2), "remove": True}
+    graph = agent(memory, model=model, summarizer=writer, **options)
+    for turn in range(5):
+        state = graph.invoke(said(f"turn {turn}"), run_of())
+
+    assert len(state["messages"]) < 10
+    assert "turn 0" not in str(state["messages"])
+    assert "SUMMARY" in seen(model)
+
+
+def test_a_summarizer_that_hangs_costs_no_turn(memory):
+    waiting = Event()
+
+    def hang(messages):
+        waiting.wait(60)
+        return "late"
+
+    graph = agent(
+        memory,
+        summarizer=Scripted(answers=[hang]),
+        trigger=("messages", 2),
+        keep=("messages", 1),
+        timeout=0.01,
+    )
+    graph.invoke(said("turn 0"), run_of())
+    events = [*graph.stream(said("turn 1"), run_of(), stream_mode="custom")]
+    waiting.set()
+
+    assert "summary_failed" in [one["agentmem"] for one in events]
+
+
+@pytest.mark.parametrize("turns", [1, 4])
+def test_a_fraction_is_one_of_what_the_model_can_read(memory, turns):
+    writer = Scripted(answers=["SUMMARY"], profile={"max_input_tokens": 400})
+    graph = agent(memory, summarizer=writer, trigger=("fraction", 0.25), keep=("fraction", 0.05))
+    for turn in range(turns):
+        graph.invoke(said(f"turn {turn} " + "word " * 20), run_of())
+
+    assert (turns > 1) == bool(writer.prompts)
+
+
+def test_a_fraction_of_what_nobody_knows_is_refused_when_it_is_made():
+    with pytest.raises(ValueError, match=r"profile.*name tokens"):
+        AgentMemMiddleware(summarizer=Scripted(answers=[]), trigger=("fraction", 0.5))
+
+
+@pytest.mark.parametrize("share", [0, 1.5, "half", True])
+def test_a_fraction_lies_between_0_and_1(share):
+    model = Scripted(answers=[], profile={"max_input_tokens": 400})
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        AgentMemMiddleware(summarizer=model, trigger=("fraction", share))
+
+
+def test_a_graph_around_an_agent_asks_for_consent(memory):
+    builder = StateGraph(MemoryState)
+    sensitive = call("remember", topic="diagnosis", content="type 2 diabetes")
+    agent = create_agent(
+        Scripted(answers=[[sensitive], "It waits for your yes."]),
+        create_memory_tools(),
+        middleware=[AgentMemMiddleware(RuleExtractor())],
+    )
+    builder.add_node("agent", agent).add_node("ask_consent", ask_consent())
+    builder.add_edge(START, "agent").add_edge("agent", "ask_consent")
+    graph = builder.compile(store=memory.store, checkpointer=memory.checkpointer)
+    state = graph.invoke(said("I have type 2 diabetes."), run_of())
+    before = held(memory)
+    (asked,) = state["__interrupt__"][0].value["held"]
+    graph.invoke(Command(resume={asked["id"]: True}), run_of())
+
+    assert {} == before
+    assert [asked["topic"]] == [*held(memory)]
 
 
 def test_a_budget_lets_old_turns_give_way_and_says_so(memory):
