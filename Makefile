@@ -1,7 +1,7 @@
 # make demo        the travel assistant's story, offline
 # make test        all tests that need no model
 # make test-server the tests with LangGraph's own server, on loopback
-# make test-slow   forgetting proved with 100,000 memories on two versions of SQLite, and under 200 kills
+# make test-slow   forgetting proved with 100,000 memories on two versions of SQLite; it and the checkpointer under 200 kills
 # make test-local  the tests with a real sentence-transformers model (torch, about 1 GB to install)
 # make lint        ruff, mypy --strict, import-linter
 PYTHON ?= python3

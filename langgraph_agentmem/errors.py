@@ -83,7 +83,9 @@ class BudgetTooSmall(AgentMemError, ValueError):
 
 class TypeNotAllowed(AgentMemError, TypeError):
     """A checkpoint holds a type that may not be loaded, because loading it could run anybody's
-    code; allow it with `AgentMemory.open(path, allowed_types=[…])`.
+    code; allow it with `AgentMemory.open(path, allowed_types=[…])`, or set
+    `LANGGRAPH_STRICT_MSGPACK=true` before LangGraph is imported, which allows what the graph's
+    state is annotated with.
     """
 
 

@@ -153,6 +153,13 @@ class AgentMemSaver(Reading, Deleting, SqliteSaver, Closing):
         """How many late writes this object, and the copies that graphs made of it, ignored."""
         return self._shared.late
 
+    @property
+    def needed_checkpoints(self) -> int:
+        """How many checkpoints `prune` and `delete_for_runs` left, of those that were to go,
+        because delta channels of others are rebuilt from them; counted as `late_writes` is.
+        """
+        return self._shared.needed
+
     # Where the official code finds its connection -------------------------------------------
 
     @property

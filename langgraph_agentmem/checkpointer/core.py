@@ -33,6 +33,7 @@ class Shared:
     def __init__(self, key: str | None) -> None:
         self.key = key
         self.late = 0
+        self.needed = 0
         self.lock = lock()
         self.forgetting: dict[str, tuple[Scrubs, ...]] = {}
 

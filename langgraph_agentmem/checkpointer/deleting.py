@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 
 from langgraph_agentmem.retention import ThreadRetention, ThreadSweep
@@ -9,6 +10,8 @@ from langgraph_agentmem.steps import pruning, thread_retention
 
 from .core import SaverCore
 from .packing import places_in
+
+_log = logging.getLogger("langgraph_agentmem.checkpointer")
 
 
 class Deleting(SaverCore):
@@ -22,7 +25,8 @@ class Deleting(SaverCore):
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Delete the checkpoints and writes of runs, in whatever threads.
 
-        What a delta channel of a later checkpoint is rebuilt from stays.
+        What a delta channel of a later checkpoint is rebuilt from stays: it is counted in
+        `needed_checkpoints` and logged.
 
         Raises:
             TypeError: One id was given, not a list of them.
@@ -35,7 +39,16 @@ class Deleting(SaverCore):
             places_in,
             now=self.clock(),
         )
-        self.backend.perform(steps)
+        needed = self._count_needed(self.backend.perform(steps))
+        if needed:
+            _log.warning(
+                "%d checkpoints of deleted runs stay: delta channels are rebuilt from them", needed
+            )
+
+    def _count_needed(self, needed: int) -> int:
+        with self._shared.lock:
+            self._shared.needed += needed
+        return needed
 
     def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """Copy a thread with all that it holds, to the same user.
@@ -54,7 +67,8 @@ class Deleting(SaverCore):
         Args:
             thread_ids: The threads.
             strategy: `keep_latest` keeps the newest checkpoint of each namespace, with its
-                writes, and what its delta channels are rebuilt from. `delete` keeps nothing.
+                writes, and what its delta channels are rebuilt from (counted in
+                `needed_checkpoints`). `delete` keeps nothing.
 
         Raises:
             ValueError: There is no such strategy.
@@ -74,7 +88,7 @@ class Deleting(SaverCore):
                 steps = pruning.keep_latest(
                     str(thread_id), self.packing(write=False).opens, places_in, now=self.clock()
                 )
-                self.backend.perform(steps)
+                self._count_needed(self.backend.perform(steps))
 
     def sweep_threads(
         self, retention: ThreadRetention, *, user_id: str | None = None, dry_run: bool = False

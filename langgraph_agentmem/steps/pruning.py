@@ -43,7 +43,7 @@ def keep_latest(thread_id: str, opens: Opens, places_in: PlacesIn, *, now: datet
     """Remove all but the newest checkpoint of each namespace, and what that is built from.
 
     Returns:
-        How many were removed.
+        How many stay for no other reason than that one.
     """
     nodes = yield from _nodes(thread_id)
     latest: dict[str, str] = {}
@@ -58,15 +58,15 @@ def remove_runs(
     """Remove the checkpoints of these runs, but for what later ones are built from.
 
     Returns:
-        How many were removed.
+        How many stay for that.
     """
     rows = yield Statement("list_threads_of_runs", {"runs": json.dumps(run_ids)})
-    removed = 0
+    needed = 0
     for row in rows:
         nodes = yield from _nodes(row["thread_id"])
         kept = [node for node, one in nodes.items() if one["run_id"] not in run_ids]
-        removed += yield from _keep(row["thread_id"], nodes, kept, opens, places_in, now=now)
-    return removed
+        needed += yield from _keep(row["thread_id"], nodes, kept, opens, places_in, now=now)
+    return needed
 
 
 def copy_thread(source: str, target: str, *, now: datetime) -> Steps[None]:
@@ -124,13 +124,18 @@ def _keep(
     *,
     now: datetime,
 ) -> Steps[int]:
-    """Remove the checkpoints of a thread beside these, and beside what these are built from."""
-    stay = set(kept)
-    for node in [*stay]:
+    """Remove the checkpoints of a thread beside these, and beside what these are built from.
+
+    Returns how many of the latter there are.
+    """
+    asked_for = set(kept)
+    stay = {*asked_for}
+    for node in asked_for:
         yield from _add_needed(thread_id, node, nodes, stay, opens)
+    needed = len(stay) - len(asked_for)
     gone = [node for node in nodes if node not in stay]
     if not gone:
-        return 0
+        return needed
     yield from _forget_old(now)
     asked = {"thread_id": thread_id, "places": json.dumps(gone)}
     yield Statement("add_removed", {"marks": _marks(thread_id, gone), "now": micros(now)})
@@ -143,7 +148,7 @@ def _keep(
             place = {"checkpoint_ns": node[0], "checkpoint_id": node[1], "parent_id": nearest}
             yield Statement("set_parent", {"thread_id": thread_id, **place})
     yield from remove_unused(thread_id, places_in)
-    return len(gone)
+    return needed
 
 
 def _line(node: Node, nodes: Mapping[Node, Row]) -> Iterator[Node]:

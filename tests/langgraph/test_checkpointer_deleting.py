@@ -227,7 +227,7 @@ def test_deleting_an_old_run_leads_parents_past_it(saver):
     assert said(3) == texts(graph, thread())
 
 
-def test_deleting_a_run_breaks_no_delta_channel(path):
+def test_deleting_a_run_breaks_no_delta_channel_and_says_what_stays_for_it(path, caplog):
     with AgentMemSaver.from_conn_string(path) as saver:
         graph = deltas(saver)
         for turn in range(6):
@@ -238,6 +238,27 @@ def test_deleting_a_run_breaks_no_delta_channel(path):
         saver.delete_for_runs([f"run-{turn}" for turn in range(5)])
 
         assert before == shown(graph.get_state(thread()).values)
+        left = [one for one in saver.list(thread()) if one.metadata["run_id"] != "run-5"]
+        assert len(left) == saver.needed_checkpoints > 0
+        assert [f"{len(left)} checkpoints of deleted runs stay"] == [
+            one.message.partition(":")[0] for one in caplog.records
+        ]
+
+
+def test_what_pruning_leaves_for_delta_channels_alone_is_counted(path, saver):
+    talk(chat(saver), thread(), 3)
+    saver.prune(["t1"])
+    assert (1, 0) == (len([*saver.list(thread())]), saver.needed_checkpoints)
+    graph = deltas(saver)
+    for turn in range(2):
+        graph.invoke({"often": [f"in {turn}"], "seldom": []}, thread("deltas"))
+
+    saver.prune(["deltas"])
+
+    left = len([*saver.list(thread("deltas"))])
+    assert (left - 1) == saver.needed_checkpoints > 0
+    saver.delete_for_runs(["none of these"])
+    assert (left - 1) == saver.needed_checkpoints
 
 
 # Threads ----------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+import pytest
 from chats import chat, count, rows, said, talk, texts, thread
 from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.sqlite import SqliteSaver
@@ -231,12 +232,13 @@ def talk_on(path: Path, acknowledged: Connection) -> None:
                 saver.delete_thread(f"copy{os.getpid()}-{number}")
 
 
-def test_a_process_that_is_killed_leaves_every_checkpoint_whole(path):
+@pytest.mark.parametrize("kills", [15, pytest.param(200, marks=pytest.mark.slow)])
+def test_a_process_that_is_killed_leaves_every_checkpoint_whole(path, kills):
     """Case E06, for checkpoints."""
     spawn = multiprocessing.get_context("fork")
     chance = random.Random()
     done = -1
-    for _ in range(15):
+    for _ in range(kills):
         listening, acknowledged = spawn.Pipe(duplex=False)
         process = spawn.Process(target=talk_on, args=(path, acknowledged))
         process.start()
