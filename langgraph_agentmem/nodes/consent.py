@@ -27,19 +27,23 @@ ASKS = "ask_consent"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AskConsent(Node):
-    """Asks the user about every held candidate, in one interrupt; does nothing when none waits.
+    """Asks the user about each held candidate once, all in one interrupt; does nothing when there
+    is no new one.
 
     The interrupt's value is `{"agentmem": "ask_consent", "held": [{"id", "topic", "categories"},
     …]}`. The application shows the values to their user from `memory.held(user_id)`, and resumes
-    with `Command(resume={id: True, other_id: False})`. What is not answered waits on, and every run
-    of the node asks anew about what waits: route to it when the moment suits.
+    with `Command(resume={id: True, other_id: False})`. What is not answered waits on, and is not
+    asked about again in the same thread: `memory.consent(user_id, id, yes)` takes a later answer.
+    Who answers nothing now says so with `{id: None}`: LangGraph resumes nothing with an empty dict.
 
     Events: `consented` and `declined` (with topics), `unknown_ids` (ids under which nothing of
-    this user waits, and answers that are neither True nor False; both are left alone), `waiting`
-    (how many wait on) and `consent_failed` (the embedder failed: these wait on).
+    this user waits, and answers that are neither True, False nor None; both are left alone),
+    `waiting` (how many wait on) and `consent_failed` (the embedder failed: these wait on).
 
     Args:
         scope: Whose memory it is.
+        again: True asks in every run about all that waits, asked about before or not.
+        asked_key: The state's key for the ids that were asked about and wait on.
 
     Raises:
         UserRequired, UserConflict, StoreRequired: As `ExtractFacts`.
@@ -47,29 +51,38 @@ class AskConsent(Node):
 
     _: KW_ONLY
     scope: Scope = field(default_factory=Scope)
+    again: bool = False
+    asked_key: str = "consent_asked"
 
     name = ASKS
 
     def __post_init__(self) -> None:
-        self.declare()
+        self.declare(consent_asked=self.asked_key)
 
-    def work(self, state: Mapping[str, Any], run: Run) -> Work[dict[str, Any]]:  # noqa: ARG002
+    def work(self, state: Mapping[str, Any], run: Run) -> Work[dict[str, Any]]:
         """Ask, and keep or drop what was answered."""
         namespace = self.scope.namespace(self.scope.user(run.config, run.context))
         store = run.memory_store()
         waiting: list[Held] = yield Call(
             lambda: store.held(namespace), lambda: store.aheld(namespace)
         )
-        if not waiting:
+        before = set() if self.again else set(state.get(self.asked_key) or ())
+        new = [held for held in waiting if held.id not in before]
+        if not new:
+            if waiting:
+                run.emit("waiting", count=len(waiting))
             return {}
-        given: object = interrupt({EVENT: ASKS, "held": list(_asked(waiting))})
+        given: object = interrupt({EVENT: ASKS, "held": list(_asked(new))})
         answers = given if isinstance(given, Mapping) else {}
         unknown = 0 if isinstance(given, Mapping) or given is None else 1
+        passed_over = (
+            set() if unknown else {held.id for held in new if answers.get(held.id) is None}
+        )
         outcomes: dict[str, list[str]] = {"consented": [], "declined": []}
         failed: list[str] = []
         for held_id, yes in answers.items():
             if not isinstance(yes, bool):
-                unknown += 1
+                unknown += yes is not None
                 continue
             try:
                 learned = yield _answer(store, namespace, str(held_id), yes=yes)
@@ -83,7 +96,7 @@ class AskConsent(Node):
         left: list[Held] = yield Call(lambda: store.held(namespace), lambda: store.aheld(namespace))
         if left:
             run.emit("waiting", count=len(left))
-        return {}
+        return {self.asked_key: [held.id for held in left if held.id in before | passed_over]}
 
 
 ask_consent = AskConsent

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 from uuid import uuid4
 from zoneinfo import ZoneInfo
@@ -20,6 +20,7 @@ from langgraph.errors import GraphBubbleUp
 from langgraph_agentmem.errors import AgentMemError, EmbeddingFailed
 from langgraph_agentmem.extraction.evidence import Said, said_since
 from langgraph_agentmem.extraction.learning import Learner, as_zone, readable
+from langgraph_agentmem.model import Candidate
 from langgraph_agentmem.policy import careful
 from langgraph_agentmem.protocols import Extractor, WritePolicy
 from langgraph_agentmem.scope import Scope
@@ -31,6 +32,9 @@ from .run import Node, Run
 __all__ = ["ExtractFacts", "ModelExtractor", "extract_facts"]
 
 logger = logging.getLogger(__name__)
+
+NEWEST = 3
+"""Messages that are never passed over, so that each is tried in several runs."""
 
 
 def _extractor(given: Extractor | BaseChatModel) -> Extractor:
@@ -77,7 +81,8 @@ class ExtractFacts(Node):
     than are read), `unknown_timezone`, and `extract_failed` (the error's type): the extractor or
     the policy raised or answered with something else than it may, or the embedder failed (with
     the topics that wait). Nothing was written then, and the next run reads the same messages
-    again.
+    again. A message at which the extractor fails again and again (a provider's filter, say) while
+    it reads the three newest is passed over, and `passed_over` counts it.
 
     Args:
         extractor: An `Extractor` such as `RuleExtractor()`, or a chat model with structured
@@ -176,7 +181,7 @@ def _learnt(learner: Learner, said: Said, run: Run) -> Work[bool]:
     """True when these messages need not be read again."""
     known = yield from learner.known()
     try:
-        candidates = yield from learner.propose(said, known)
+        candidates = yield from _proposed(learner, said, known, run)
     except GraphBubbleUp:
         raise
     except Exception as error:  # noqa: BLE001 - whatever it is, the user's turn goes on
@@ -191,6 +196,47 @@ def _learnt(learner: Learner, said: Said, run: Run) -> Work[bool]:
     except Exception as error:  # noqa: BLE001 - a policy's own error costs no turn either
         return _failed(error, run)
     return True
+
+
+def _proposed(
+    learner: Learner, said: Said, known: Mapping[str, str], run: Run
+) -> Work[list[Candidate]]:
+    """What the extractor proposes for these messages, but for those at which it fails while it
+    reads the newest. Raises what it raises when it does not read those.
+    """
+    try:
+        return (yield from learner.propose(said, known))
+    except (GraphBubbleUp, TimeoutError):
+        raise
+    except Exception:
+        if len(said.messages) <= NEWEST:
+            raise
+    older, newest = _halves(said, len(said.messages) - NEWEST)
+    proposed = yield from learner.propose(newest, known)
+    waiting, found, passed_over = [older], list[Candidate](), 0
+    while waiting:
+        part = waiting.pop()
+        try:
+            found += yield from learner.propose(part, known)
+        except (GraphBubbleUp, TimeoutError):
+            raise
+        except Exception:  # noqa: BLE001 - it reads the newest, so it is the message
+            if len(part.messages) == 1:
+                passed_over += 1
+            else:
+                waiting += reversed(_halves(part, len(part.messages) // 2))
+    if passed_over:
+        run.emit("passed_over", count=passed_over)
+    return found + proposed
+
+
+def _halves(said: Said, at: int) -> tuple[Said, Said]:
+    """The first messages, and the others, which may answer what was asked between."""
+    first, last = said.messages[:at], said.messages[at:]
+    return (
+        replace(said, messages=first),
+        replace(said, messages=last, before=first[-1], asked=True),
+    )
 
 
 def _failed(error: Exception, run: Run, **data: object) -> bool:

@@ -70,6 +70,7 @@ class MemoryState(MessagesState):
     summary: NotRequired[Annotated[Summary | None, latest]]
     extracted_through: NotRequired[Annotated[str | None, latest]]
     recorded_through: NotRequired[Annotated[str | None, latest]]
+    consent_asked: NotRequired[Annotated[list[str] | None, latest]]
     turns_through: NotRequired[Annotated[str | None, latest]]
     memories: NotRequired[Annotated[Recall, UntrackedValue(Recall, guard=False)]]
 

@@ -228,6 +228,53 @@ def test_what_comes_between_the_question_and_the_answer_gets_no_answer_of_anothe
     assert [one.topic for one in memory.held("u1")] == ["aaa.religion"]
 
 
+def test_who_gives_no_answer_is_not_asked_again_in_every_turn(memory):
+    chat = asking(memory, Scripted(ILL, {}, FAITH, {}))
+    say(chat, "…")
+    later = answer(chat, {question(chat)["held"][0]["id"]: None})
+
+    events = say(chat, "and the weather?")
+    assert [{"agentmem": "waiting", "count": 1}] == later
+    assert chat.get_state(run_of()).interrupts == ()
+    assert {"agentmem": "waiting", "count": 1} in events
+
+    say(chat, "something new that is sensitive")
+    asked = question(chat)["held"]
+    assert [one["topic"] for one in asked] == ["religion"]
+    answer(chat, {asked[0]["id"]: True})
+    say(chat, "thanks")
+
+    assert chat.get_state(run_of()).interrupts == ()
+    assert [one.topic for one in memory.held("u1")] == ["health.condition"]
+    assert held(memory) == FAITH
+
+
+@pytest.mark.parametrize("given", ["yes", 7, {"unknown": True}])
+def test_who_was_misunderstood_is_asked_again(memory, given):
+    chat = asking(memory, Scripted(ILL, {}))
+    say(chat, "…")
+    if given == {"unknown": True}:
+        given = {question(chat)["held"][0]["id"]: "yes"}
+    answer(chat, given)
+
+    say(chat, "and?")
+
+    assert [one["topic"] for one in question(chat)["held"]] == ["health.condition"]
+
+
+def test_a_node_may_ask_again_in_every_run(memory):
+    builder = StateGraph(MemoryState).add_node("ask_consent", ask_consent(again=True))
+    builder.add_edge(START, "ask_consent")
+    chat = builder.compile(store=memory.store, checkpointer=memory.checkpointer)
+    said_again(memory)
+    chat.invoke({"messages": [HumanMessage("…")]}, run_of("t2"))
+    chat.invoke(Command(resume={"nothing": None}), run_of("t2"))
+
+    chat.invoke({"messages": [HumanMessage("…")]}, run_of("t2"))
+
+    assert [one["topic"] for one in question(chat, run_of("t2"))["held"]] == ["health.condition"]
+
+
 def test_without_anything_that_waits_nobody_is_interrupted(memory):
     chat = asking(memory, Scripted({"seat": "aisle"}))
 

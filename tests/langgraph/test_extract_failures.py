@@ -78,6 +78,58 @@ def test_an_extractor_that_fails_costs_nothing_and_is_asked_again(memory, caplog
     assert "Oslo" not in caplog.text
 
 
+class Filtered(RuleExtractor):
+    """Reads by rule, and raises when it is shown a word, as a provider's filter does."""
+
+    def __init__(self, word="", *, down=False):
+        super().__init__()
+        self.word, self.down, self.calls = word, down, 0
+
+    def extract(self, said, **options):
+        self.calls += 1
+        if self.down or any(self.word in message.text for message in said):
+            raise PermissionError
+        return super().extract(said, **options)
+
+
+SAID = ["I live in Oslo.", "filtered", "I like tea.", "I have a cat called Tom.", "So?", "Thanks."]
+
+
+def test_one_message_that_always_fails_does_not_keep_a_thread_from_learning(memory):
+    extractor = Filtered("filtered")
+    chat = graph(memory, extractor)
+
+    events = [say(chat, text) for text in SAID]
+
+    assert held(memory) == {"home_city": "Oslo", "likes.tea": "tea", "family.cat.name": "Tom"}
+    assert {"agentmem": "passed_over", "count": 1} in events[4]
+    assert "extract_failed" in {event["agentmem"] for event in events[3]}
+    assert events[5] == []
+
+
+def test_failing_messages_among_many_are_passed_over_and_the_others_are_learnt_from(memory):
+    chat = graph(memory, Filtered("bad"))
+    many = [HumanMessage("bad" if n % 5 == 0 else f"I like m{n}.", id=f"m{n}") for n in range(24)]
+
+    stream = chat.stream({"messages": many}, run_of(), stream_mode="custom")
+
+    assert {"agentmem": "passed_over", "count": 5} in list(stream)
+    assert held(memory) == {f"likes.m{n}": f"m{n}" for n in range(24) if n % 5}
+
+
+def test_while_an_extractor_is_down_nothing_is_passed_over(memory):
+    extractor = Filtered("", down=True)
+    chat = graph(memory, extractor)
+    for text in SAID:
+        assert [{"agentmem": "extract_failed", "error": "PermissionError"}] == say(chat, text)
+    assert 3 + 3 * 2 == extractor.calls
+    extractor.down, extractor.word = False, "filtered"
+
+    say(chat, "Hello again")
+
+    assert held(memory) == {"home_city": "Oslo", "likes.tea": "tea", "family.cat.name": "Tom"}
+
+
 def test_an_embedder_that_fails_costs_nothing_and_is_asked_again(path, clock):
     answers = [RuntimeError("down"), None]
 
