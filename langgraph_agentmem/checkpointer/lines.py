@@ -48,8 +48,9 @@ class ThreadLines:
         self._count = 0
         # What stands for each stored message: its number here; what is like one stands for itself.
         self._stored: dict[int, Any] = {}
-        # In a file of the official saver, where each checkpoint holds its messages.
-        self._whole: defaultdict[str | None, list[tuple[BaseMessage, int]]] = defaultdict(list)
+        # By what they say: two of one id may be stored, as one given without it, or in a file of
+        # the official saver, where each checkpoint holds its messages.
+        self._told: defaultdict[object, list[tuple[BaseMessage, int]]] = defaultdict(list)
 
     @property
     def written(self) -> Iterable[int]:
@@ -64,7 +65,7 @@ class ThreadLines:
             if number not in self._stored:  # in the order in which they are met, which is stable
                 message = self._codec.loads(one.letters[number])
                 is_one = isinstance(message, BaseMessage)
-                self._stored[number] = self._add(message, fresh) if is_one else message
+                self._stored[number] = self._ref(message, fresh) if is_one else message
             return self._stored[number]
 
         def visit(value: Any) -> Any:
@@ -103,9 +104,9 @@ class ThreadLines:
         yield line
 
     def _ref(self, message: BaseMessage, fresh: list[dict[str, Any]]) -> int:
-        known = self._whole[message.id]
+        known = self._told[type(message), message.id, str(message.text)]
         for other, ref in known:
-            if other is message or (type(other) is type(message) and other == message):
+            if other is message or other == message:
                 return ref
         ref = self._add(message, fresh)
         known.append((message, ref))

@@ -15,7 +15,7 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import Command, Overwrite, Send, interrupt
 from typing_extensions import TypedDict
 
-from langgraph_agentmem import AgentMemory
+from langgraph_agentmem import AgentMemory, Candidate, Source
 
 ASHA = {"configurable": {"thread_id": "t", "user_id": "asha"}}
 
@@ -98,6 +98,25 @@ def test_messages_inside_langgraphs_own_objects_come_too(memory, other):
     assert lines == exported(other)
     texts = [json.loads(one)["text"] for one in lines if '"type": "message"' in one]
     assert 2 == len([one for one in texts if one in {"one", "two"}])
+
+
+def test_a_thread_in_which_something_was_forgotten_comes_out_as_it_went_in(memory, other):
+    graph = chat(memory.checkpointer)
+    talk(graph, 3)
+    graph.invoke({"messages": [HumanMessage("It is XK-4711-QQ", id="m")]}, ASHA)
+    graph.invoke({"messages": [("user", "Once more, XK-4711-QQ")]}, ASHA)
+    memory.for_user("asha").remember("code", "XK-4711-QQ")
+    told = Candidate(
+        topic="code", value="XK-4711-QQ", source=Source(thread_id="t", message_ids=("m",))
+    )
+    memory.store.learn(("memories", "asha"), [told])
+    memory.forget("asha", "code")
+    talk(graph, 3)
+    lines = exported(memory)
+    other.import_user(lines)
+
+    assert "4711" not in "".join(lines)
+    assert lines == exported(other)
 
 
 class Branches(TypedDict, total=False):
