@@ -53,6 +53,10 @@ def words(given: str) -> str:
     return given
 
 
+_CHATS = ("user", "thread", "events", "model")
+"""Options of the chat alone."""
+
+
 def arguments() -> argparse.ArgumentParser:
     """What the command takes."""
     parser = OneSentence(
@@ -104,12 +108,23 @@ def arguments() -> argparse.ArgumentParser:
     return parser
 
 
+def _ignored(parser: argparse.ArgumentParser, args: argparse.Namespace) -> str:
+    """What is wrong with the first option that would have no effect; "" when there is none."""
+    others = ("name", "allergy", "city", "moves_to") if args.chat else _CHATS
+    where = "the story, not to --chat" if args.chat else "--chat"
+    given = (one for one in others if getattr(args, one) != parser.get_default(one))
+    return next((f"--{one.replace('_', '-')} belongs to {where}" for one in given), "")
+
+
 def main(given: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal may not know every letter
-    args = arguments().parse_args(given)
+    parser = arguments()
+    args = parser.parse_args(given)
+    if ignored := _ignored(parser, args):
+        parser.error(ignored)
     try:
         if args.chat:
             chat(args)

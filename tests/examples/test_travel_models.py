@@ -44,6 +44,23 @@ def test_a_missing_extra_is_one_sentence_and_no_file_is_made(path, monkeypatch, 
     assert not path.exists()
 
 
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (["--model", "openai:gpt-4.1-mini"], "--model belongs to --chat"),
+        (["--events"], "--events belongs to --chat"),
+        (["--user", "asha"], "--user belongs to --chat"),
+        (["--chat", "--city", "Rome"], "--city belongs to the story, not to --chat"),
+    ],
+)
+def test_an_option_that_would_be_ignored_is_refused(given, says, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(given)
+
+    assert 2 == stopped.value.code
+    assert says in capsys.readouterr().err
+
+
 def test_without_langchain_the_remedy_is_named(monkeypatch):
     for name in ("langchain", "langchain.chat_models"):
         monkeypatch.setitem(sys.modules, name, None)
