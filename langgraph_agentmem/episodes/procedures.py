@@ -24,6 +24,9 @@ class Procedures:
     They live in a namespace of the application, which `retrieve_memories(also=[namespace])`
     reads; `build_context` shows them after the instructions, as instructions.
 
+    What an application writes there by `store.remember` counts, but is not stopped: where all
+    procedures no longer fit a call, `build_context` raises `BudgetTooSmall` and cuts none.
+
     Args:
         memory: Where they are kept.
         namespace: The agent's, such as `("agents", "travel")`; never one that a user has.

@@ -29,7 +29,8 @@ class ForgetTool(MemoryTool):
     The confirmation is an interrupt with the value `{"agentmem": "confirm_forget", "id": …,
     "topic": …}`, whose id is the tool call's. Resume with `{id: True}` or `{id: False}`; where
     the assistant asked to forget one topic only, a bare True or False will do. Anything else
-    counts as no.
+    counts as no. Several calls in one message: `create_agent` asks about all at once, a plain
+    `ToolNode` about one after the other, each with its own id.
 
     Where the store belongs to an `AgentMemory`, copies in the user's conversations that its
     checkpointer keeps are erased too, those that the run itself still writes included. The model
