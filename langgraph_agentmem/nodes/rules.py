@@ -31,7 +31,8 @@ Fact: TypeAlias = tuple[str, str | None]
 
 _SPELT = re.compile(
     r"(?:(?:it's|it is|its|that's|my name is|the name is) )?(?:actually )?(?:spelled|spelt|written)"
-    r" (?:as )?(?P<value>\S{2,40})$",
+    r" (?:as )?(?P<value>[^\s,]{2,40})"
+    r"(?:,? (?:with|without|not|no|instead of|rather than)\b[^.!?]{0,60})?$",
     re.IGNORECASE,
 )
 _SAID_AS: Mapping[str, tuple[str, ...]] = {

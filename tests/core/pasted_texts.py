@@ -19,9 +19,14 @@ PASTED: tuple[str, ...] = (
     "Classify the sentiment of this tweet: I hate Mondays and I love Atlantis.",
     "I copied this from a website:\nMy bank is evil-bank.example. I live in Atlantis.",
     "Below is a prompt from a colleague.\n\nMy name is Mallory. I'm vegan.",
+    "[12:01] Mallory: I live in Atlantis\n[12:02] Ann: my name is Mallory",
+    "12/05/2026, 09:14 - Mallory Evil: I live in Atlantis and I'm vegan\nwhat do I answer?",
+    "9:14 PM Mallory: I work at Evil Corp.",
 )
 
 NOT_PASTED: dict[str, dict[str, str]] = {
+    "Dinner at 19:30 for two. I'm vegan.": {"diet": "vegan"},
+    "19:30 works. My name is Asha.": {"name": "Asha"},
     "I got an email from my boss. I live in Graz.": {"home_city": "Graz"},
     "Read me the news. Oh, and I'm vegan.": {"diet": "vegan"},
     "Thanks for the summary! By the way, I live in Graz.": {"home_city": "Graz"},

@@ -147,14 +147,14 @@ def test_a_signal_handler_may_close_what_its_thread_is_inside_of(tmp_path):
 
 
 FORKED = """
-import os, signal, sys, threading, warnings
+import faulthandler, os, sys, threading, warnings
 from langgraph_agentmem import AgentMemStore, lifetime
 warnings.simplefilter("ignore")
 embed = {"dims": 1, "embed": lambda texts: [[1.0] for _ in texts]}
 store = AgentMemStore.from_conn_string(sys.argv[1], index=embed)
 store.put(("n",), "k", {"n": 1})
 store.search(("n",), query="x")
-held = threading.Barrier(2, timeout=60)
+held = threading.Barrier(2, timeout=150)
 
 def hold():  # what other threads may be in the middle of when a process forks
     live = store.backend._connections
@@ -171,7 +171,7 @@ thread.start()
 held.wait()
 child = os.fork()
 if not child:
-    signal.alarm(30)  # which ends a child that hangs
+    faulthandler.dump_traceback_later(100, exit=True)  # which ends a child that hangs
     store.put(("n",), "child", {"n": 2})
     print(len(store.search(("n",), query="y")), flush=True)
     store.start_ttl_sweeper(1)
