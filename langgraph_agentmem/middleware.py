@@ -254,7 +254,7 @@ class Reminded(ModelRequest[Any]):
     `dynamic_prompt` does.
     """
 
-    memories: str
+    memories: str = ""
 
     @classmethod
     def of(cls, request: ModelRequest[Any], memories: str) -> Self:

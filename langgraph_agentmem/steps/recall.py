@@ -24,6 +24,9 @@ from .pools import Pool, pool_of_now, pool_of_then
 from .rolls import roll_of
 from .words import content_words, is_question
 
+MORE_LEFT_OUT = "more were left out"
+"""Ends the note that counts what was left out beyond those named."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
@@ -152,7 +155,7 @@ def _left_out(
     unreturned = sum(one.id in returned for one in ranked.below)
     count = len(over_budget) + max(ranked.passed_count - limit, 0) + ranked.below_count - unreturned
     if count > len(named):
-        notes.append(f"{count - len(named)} more were left out")
+        notes.append(f"{count - len(named)} {MORE_LEFT_OUT}")
     return [
         LeftOut(topic=one.place[-1], score=one.score, reason=reason)  # type: ignore[arg-type]
         for one, reason in named

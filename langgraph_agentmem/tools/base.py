@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.tools import BaseTool, InjectedToolCallId
 from langgraph.prebuilt import InjectedState
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from langgraph_agentmem.errors import InvalidTopic
 from langgraph_agentmem.extraction.topics import LONGEST_TOPIC, Spelling
@@ -28,6 +28,11 @@ MOST_NAMED = 20
 
 LONGEST_SHOWN = 300
 """Characters of a value that an answer quotes."""
+
+
+def without_null(default: Any) -> BeforeValidator:
+    """Takes null for an argument's default: some models send every argument that there is."""
+    return BeforeValidator(lambda given: default if given is None else given)
 
 
 class Arguments(BaseModel):

@@ -9,14 +9,17 @@ from pydantic import Field
 
 from langgraph_agentmem.nodes.render import RELEVANT, memory_fence, one_line
 from langgraph_agentmem.nodes.retrieve import contents, counts
+from langgraph_agentmem.ranking import MOST_LEFT_OUT
 from langgraph_agentmem.steps import Call, Work
+from langgraph_agentmem.steps.recall import MORE_LEFT_OUT
 
-from .base import Arguments, MemoryTool, Turn, nothing_under, shown, versions_of
+from .base import Arguments, MemoryTool, Turn, nothing_under, shown, versions_of, without_null
 
 LONGEST_QUERY = 2_000
 """Characters of a query."""
 
-MOST_RECALLED = 20
+FEW_RECALLED, MOST_RECALLED = 8, 20
+"""Memories that `recall` gives unless it is asked for more, and at most."""
 
 MOST_VERSIONS = 30
 """Values that `history` shows, the newest."""
@@ -27,7 +30,11 @@ RECALL_TOKENS = 1_000
 
 class _Recall(Arguments):
     query: Annotated[str, Field(description="What is wanted, in a few words.")]
-    limit: Annotated[int, Field(ge=1, le=MOST_RECALLED, description="The most memories.")] = 8
+    limit: Annotated[
+        int,
+        without_null(FEW_RECALLED),
+        Field(ge=1, le=MOST_RECALLED, description="The most memories."),
+    ] = FEW_RECALLED
 
 
 class _History(Arguments):
@@ -50,7 +57,7 @@ class RecallTool(MemoryTool):
         if len(query) > LONGEST_QUERY:
             return f"Nothing was looked up: ask in at most {LONGEST_QUERY} characters."
         options: dict[str, Any] = {
-            "limit": arguments.get("limit", 8),
+            "limit": arguments.get("limit", FEW_RECALLED),
             "token_budget": RECALL_TOKENS,
         }
         found = yield Call(
@@ -61,12 +68,15 @@ class RecallTool(MemoryTool):
         matches = [hit.memory for hit in found.relevant if "no match" not in hit.why]
         fenced = memory_fence(RELEVANT, found.memories)
         if not fenced:
-            return "Nothing is remembered that matches."
-        if not matches:
+            fenced = "Nothing is remembered that matches."
+        elif not matches:
             fenced = f"Nothing matches. What is pinned or newest:\n{fenced}"
         over = sum(one.reason != "below floor" for one in found.left_out)
-        more = f"\n{over} more were left out; ask more narrowly." if over else ""
-        return fenced + more + "".join(f"\nNote: {note}." for note in found.notes)
+        some = f"At least {over}" if over == MOST_LEFT_OUT else str(over)
+        more = f"\n{some} more were left out; ask more narrowly." if over else ""
+        # What is beyond the named ones may have been no match at all.
+        notes = (note for note in found.notes if not note.endswith(MORE_LEFT_OUT))
+        return fenced + more + "".join(f"\nNote: {note}." for note in notes)
 
 
 class HistoryTool(MemoryTool):

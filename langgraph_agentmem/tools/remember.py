@@ -13,7 +13,7 @@ from langgraph_agentmem.model import Candidate, Learned
 from langgraph_agentmem.nodes.render import one_line
 from langgraph_agentmem.steps import Call, Work
 
-from .base import Arguments, MemoryTool, Turn, shown
+from .base import Arguments, MemoryTool, Turn, shown, without_null
 
 LONGEST_CONTENT = 4_000
 """Characters of a memory that a tool keeps; a fact needs fewer."""
@@ -29,6 +29,7 @@ class _Remember(Arguments):
     ]
     pin: Annotated[
         bool,
+        without_null(default=False),
         Field(description="True only for what every answer must respect, such as an allergy."),
     ] = False
 

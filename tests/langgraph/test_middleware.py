@@ -2,6 +2,7 @@
 
 import sqlite3
 import sys
+from dataclasses import replace
 from importlib import import_module
 from threading import Event
 
@@ -379,6 +380,22 @@ async def test_a_prompt_that_another_middleware_puts_in_place_keeps_the_memories
 
     assert prompt.startswith("You book hotels.\n\n<pinned_memories>\n")
     assert 1 == prompt.count("- name: Asha")
+
+
+@wrap_model_call
+def rebuilding(request, handler):
+    """Makes a request of its own from the parts of the one that it is given."""
+    return handler(replace(request, model_settings={}).override(tool_choice=None))
+
+
+def test_a_request_that_another_middleware_builds_anew_keeps_the_memories(memory):
+    memory.for_user("u1").remember("name", "Asha", pinned=True)
+    model = Scripted(answers=["Hi Asha."])
+    agent(memory, model=model, middleware=[AgentMemMiddleware(), rebuilding]).invoke(
+        said("Hello"), run_of()
+    )
+
+    assert 1 == model.prompts[0][0].text.count("- name: Asha")
 
 
 class Seat(BaseModel):

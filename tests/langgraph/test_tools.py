@@ -223,6 +223,40 @@ def test_recall_says_how_much_it_left_out(memory):
     assert answer.endswith("3 more were left out; ask more narrowly.")
 
 
+def test_recall_says_once_that_very_much_was_left_out(memory):
+    mine = memory.for_user("u1")
+    for n in range(40):
+        mine.remember(f"trip.{n}", f"a trip to the sea number {n}")
+    (answer,) = told(memory, call("recall", query="trips to the sea", limit=2))
+
+    assert answer.endswith("At least 20 more were left out; ask more narrowly.")
+    assert 1 == answer.count("left out")
+
+
+def test_recall_that_finds_nothing_says_why_it_may_have_missed_something(path):
+    def fails(texts):
+        raise ConnectionError
+
+    with AgentMemory.open(path, embed=fails) as memory:
+        (answer,) = told(memory, call("recall", query="shoes"))
+
+    assert answer.startswith("Nothing is remembered that matches.\nNote: ")
+
+
+@pytest.mark.parametrize(
+    "null",
+    [
+        call("remember", topic="seat", content="window", pin=None),
+        call("recall", query="window", limit=None),
+    ],
+)
+def test_null_for_what_may_be_left_out_is_as_good_as_leaving_it_out(memory, null):
+    memory.for_user("u1").remember("seat", "window")
+    (answer,) = told(memory, null)
+
+    assert answer.startswith(("Already remembered under seat", "<memories>"))
+
+
 def test_history_shows_every_value_and_when_it_held(memory, clock):
     mine = memory.for_user("u1")
     mine.remember("home_city", "Berlin")
