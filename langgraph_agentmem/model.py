@@ -219,10 +219,11 @@ class Learned:
 class Hit:
     """A memory that a recall returns, its score in [0, 1], and the parts of the score.
 
-    `why` maps a part to its share, each in [0, 1]: `pinned`; `words` (by their rarity) and
-    `meaning` (cosine) always, and where they count `neighbours` (the turns around it), `session`
-    (the best of its thread that day), `speaker`, `date`, `time` (it tells one to who asks for
-    it); `kin` (a fellow member of a topic that was found); or `no match`.
+    `why` maps a part to its share, each in [0, 1]. A pinned memory has `pinned` alone, and what
+    comes because no word matched `no match` alone. All others have `words` (by their rarity),
+    with an embedder `meaning` (cosine), and where they count `neighbours` (the turns around it),
+    `session` (the best of its thread that day), `speaker`, `date`, `time` (it tells one to who
+    asks for it) and `kin` (it is a fellow member of a topic that was found).
     """
 
     memory: Memory

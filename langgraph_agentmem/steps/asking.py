@@ -67,7 +67,8 @@ class Reading:
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """The best that passed the floor and the best that did not, in order, with their rows; the
-    ids of the rest in order, and how many passed and did not.
+    ids of the rest in order, and how many passed and did not. `ids` and `scores` are of all that
+    was scored.
     """
 
     passed: list[Finalist] = field(default_factory=list)
@@ -76,6 +77,17 @@ class Ranked:
     rest: list[tuple[int, float]] = field(default_factory=list)
     passed_count: int = 0
     below_count: int = 0
+    ids: Ids = field(default_factory=lambda: _NONE)
+    scores: ranking.Scores | None = None
+
+    def parts_of(self, memory_id: int) -> dict[str, float]:
+        """What the score of a memory is made of, whether or not it is among the best."""
+        if self.scores is None:
+            return {}
+        place = int(np.searchsorted(self.ids, memory_id))
+        if place == len(self.ids) or self.ids[place] != memory_id:  # no word, no vector
+            return {name: 0.0 for name in _ALWAYS if name in self.scores.parts}
+        return _parts(self.scores, place)
 
 
 def read(text: str, authors: Sequence[str], *, today: date) -> Reading:
@@ -229,6 +241,8 @@ def _best(
         rest=list(_rest(ids, scores, np.flatnonzero(may), fetched)) if pool.ranks_all else [],
         passed_count=int((may & scores.passes).sum()),
         below_count=len(under),
+        ids=ids,
+        scores=scores,
     )
 
 
@@ -259,12 +273,11 @@ def _finalist(row: Row, place: int, scores: ranking.Scores, *, now: datetime) ->
             kind=row["kind"],
         )
     text, is_turn = text_of(value_of(row["value"])), row["kind"] == "turn"
-    parts = {name: float(found[place]) for name, found in scores.parts.items()}
     spoken = list(words(text))
     return Finalist(
         id=row["id"],
         score=float(scores.total[place]),
-        parts={name: part for name, part in parts.items() if part or name in _ALWAYS},
+        parts=_parts(scores, place),
         passes=True,
         place=(row["path"], row["topic"]),
         kind=row["kind"],
@@ -275,6 +288,11 @@ def _finalist(row: Row, place: int, scores: ranking.Scores, *, now: datetime) ->
         age=max((now - moment_of(row["valid_from"])).days, 0),
         uses=row["uses"],
     )
+
+
+def _parts(scores: ranking.Scores, place: int) -> dict[str, float]:
+    parts = {name: float(found[place]) for name, found in scores.parts.items()}
+    return {name: part for name, part in parts.items() if part or name in _ALWAYS}
 
 
 def _messages(source: str | None) -> frozenset[tuple[str, str]]:

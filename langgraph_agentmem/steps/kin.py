@@ -56,7 +56,7 @@ def _insert(ranked: Ranked, rows: Sequence[Row]) -> None:
         Finalist(
             id=row["id"],
             score=ranked.passed[last].score,
-            parts={"kin": 1.0},
+            parts={**ranked.parts_of(row["id"]), "kin": 1.0},
             passes=True,
             place=(row["path"], row["topic"]),
             kind=row["kind"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from langgraph_agentmem import AgentMemStore, Source
+from langgraph_agentmem import AgentMemory, AgentMemStore, Source
 from langgraph_agentmem.errors import InvalidNamespace
 from langgraph_agentmem.ranking import line_tokens
 
@@ -314,6 +314,33 @@ def test_the_members_of_a_topic_come_along_behind_the_one_that_was_found(store):
     assert ["hobby.rowing", "hobby.chess", "hobby.choir"] == topics(found)
     assert [False, True, True] == ["kin" in hit.why for hit in found]
     assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
+
+
+def by_hand(texts):
+    """Vectors of two dimensions: of the river, hardly of it, and not at all."""
+    return [
+        [1.0, 0.0] if "river" in text else [0.05, 1.0] if "singing" in text else [0.0, 1.0]
+        for text in texts
+    ]
+
+
+@pytest.mark.parametrize("embed", [None, by_hand])
+def test_what_comes_along_also_says_what_it_has_of_its_own(path, embed):
+    with AgentMemory.open(path, embed=embed) as memory:
+        asha = memory.for_user("asha")
+        asha.remember("hobby.rowing", "rowing on the river")
+        asha.remember("hobby.chess", "a game on Sundays")
+        asha.remember("hobby.choir", "singing")
+        found = asha.recall("rowing river boats oars singing").relevant
+        why = {hit.memory.topic: dict(hit.why) for hit in found}
+
+    meaning = {} if embed is None else {"meaning": 0.0}
+    assert {"words": 0.0, **meaning, "kin": 1.0} == why["hobby.chess"]
+    assert why["hobby.choir"]["kin"] == 1.0
+    assert 0 < why["hobby.choir"]["words"] < 0.3
+    if embed is not None:
+        assert 0 < why["hobby.choir"]["meaning"] < 0.25
+    assert "kin" not in why["hobby.rowing"]
 
 
 def test_a_topic_of_many_members_is_no_list_and_nobodys_kin(store):
