@@ -222,8 +222,9 @@ class Hit:
     `why` maps a part to its share, each in [0, 1]. A pinned memory has `pinned` alone, and what
     comes because no word matched `no match` alone. All others have `words` (by their rarity),
     with an embedder `meaning` (cosine), and where they count `neighbours` (the turns around it),
-    `session` (the best of its thread that day), `speaker`, `date`, `time` (it tells one to who
-    asks for it) and `kin` (it is a fellow member of a topic that was found).
+    `session` (the best of its thread that day), `opening` (it opens such a session), `speaker`,
+    `date`, `time` (it tells one to who asks for it) and `kin` (it is a fellow member of a topic
+    that was found).
     """
 
     memory: Memory

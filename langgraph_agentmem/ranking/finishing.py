@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from .speech import ends_asking, tells_time
+from .speech import ends_asking, speaks_of_self, tells_time
 from .weights import WEIGHTS, Weights
 
 SAME_WORDS = 0.8
@@ -93,7 +93,7 @@ def _with_text(
     if one.kind != "turn":
         total += fact
     elif ends_asking(one.text):
-        total -= weights.asks
+        total -= weights.asks * (0.5 if speaks_of_self(one.text) else 1.0)
     total += weights.recency * 0.5 ** (one.age / weights.recency_days)
     total += weights.use * min(one.uses, _MOST_USES) / _MOST_USES
     return replace(one, score=min(max(total / most, 0.0), 1.0), parts=parts)

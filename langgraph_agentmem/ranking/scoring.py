@@ -169,9 +169,14 @@ def score(asked: Asked, around: Field, weights: Weights = WEIGHTS) -> Scores:
     known = around.sessions != NOWHERE
     if known.any():
         echo, session = _neighbours(own, around, weights), _session(own, around, weights)
-        total += echo + weights.session * session
-        most += 2 * weights.echo + weights.answer + weights.session
-        parts |= {"neighbours": np.clip(echo, 0, 1), "session": np.clip(session, 0, 1)}
+        opening = _opening(around)
+        total += echo + weights.session * session + weights.opening * opening
+        most += 2 * weights.echo + weights.answer + weights.session + weights.opening
+        parts |= {
+            "neighbours": np.clip(echo, 0, 1),
+            "session": np.clip(session, 0, 1),
+            "opening": opening,
+        }
     if asked.naming.authors:
         speaker = (around.authors == asked.naming.authors[0]).astype(np.float64)
         alone = len(asked.naming.authors) == 1
@@ -278,6 +283,13 @@ def _session(own: Numbers, around: Field, weights: Weights) -> Numbers:
     found = np.zeros(len(own))
     found[known] = means[sessions]
     return found
+
+
+def _opening(around: Field) -> Numbers:
+    """1 for a turn with which a session begins and after which something follows."""
+    sessions, before = around.sessions, around.before
+    begins = (before == NOWHERE) | (sessions[before] != sessions)
+    return (begins & (around.after != NOWHERE)).astype(np.float64)
 
 
 def _dates(spans: Sequence[Days], around: Field, weights: Weights) -> Numbers:

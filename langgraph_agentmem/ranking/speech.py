@@ -31,6 +31,8 @@ _TELLS_TIME = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
+_OF_ONESELF = re.compile(r"\b(i|me|my|mine|we|us|our|ours)\b", re.IGNORECASE)
+
 _QUESTION_MARKS = ("?", "？", "؟")  # noqa: RUF001 - of other scripts
 _AFTER_THE_MARK = " \t\r\n\"'”’»)]!.…"  # noqa: RUF001
 
@@ -110,3 +112,8 @@ def tells_time(text: str) -> bool:
 def ends_asking(text: str) -> bool:
     """Whether a text ends with a question."""
     return text.rstrip(_AFTER_THE_MARK).endswith(_QUESTION_MARKS)
+
+
+def speaks_of_self(text: str) -> bool:
+    """Whether the one who speaks tells of themselves. Cues are English words."""
+    return bool(_OF_ONESELF.search(text))

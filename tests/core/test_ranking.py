@@ -210,6 +210,13 @@ def test_a_turn_that_only_asks_goes_behind_one_that_says():
     )
 
 
+def test_a_turn_that_asks_and_tells_of_its_speaker_goes_before_one_that_only_asks():
+    assert [2, 1] == order(
+        one(1, 0.5, "So is it raining?", kind="turn"),
+        one(2, 0.5, "I got wet. Is it raining?", kind="turn"),
+    )
+
+
 def test_of_two_equals_the_newer_and_the_more_used_come_first():
     assert [2, 1] == order(one(1, 0.5, "x", age=60), one(2, 0.5, "y"))
     assert [2, 1] == order(one(1, 0.5, "x"), one(2, 0.5, "y", uses=10))

@@ -68,6 +68,20 @@ def test_what_the_named_one_said_comes_before_what_was_said_to_them(store):
     assert 1.0 == found.relevant[0].why["speaker"]
 
 
+def test_of_two_equals_the_turn_that_opens_a_conversation_comes_first(store):
+    later = [("Ann", "One moment."), ("Ben", "The boat leaks badly."), ("Ann", "Fine.")]
+    opening = [("Ben", "Our boat leaks below."), ("Ann", "Right."), ("Ann", "Fine by me.")]
+    say(store, "later", later)
+    say(store, "opening", opening, at=START - timedelta(days=1))
+    found = store.recall(NS, "boat leaks")
+
+    assert ["opening.0", "later.1"] == [one for one in topics(found) if one[-2:] in {".0", ".1"}][
+        :2
+    ]
+    assert 1.0 == found.relevant[0].why["opening"]
+    assert all("opening" not in hit.why for hit in found.relevant[1:])
+
+
 def test_only_turns_of_the_same_thread_are_neighbours(store):
     say(store, "other", [("Ann", "We have a fence by the road, and plant nothing.")])
     say(store, "another", [("Ben", "It rained.")])
