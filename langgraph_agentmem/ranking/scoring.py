@@ -289,7 +289,7 @@ def _opening(around: Field) -> Numbers:
     """1 for a turn with which a session begins and after which something follows."""
     sessions, before = around.sessions, around.before
     begins = (before == NOWHERE) | (sessions[before] != sessions)
-    return (begins & (around.after != NOWHERE)).astype(np.float64)
+    return np.where(begins & (around.after != NOWHERE), 1.0, 0.0)
 
 
 def _dates(spans: Sequence[Days], around: Field, weights: Weights) -> Numbers:
