@@ -233,12 +233,14 @@ class AgentMemMiddleware(AgentMiddleware[AgentMemState, Any, Any]):
 
 def _limit(option: str, size: Size, *models: object) -> Limit:
     """A size in tokens or messages: a fraction is one of what the first chat model can read."""
-    if size[0] != "fraction":
-        return size
-    share: object = size[1]
+    match size:
+        case ("fraction", found):
+            share: object = found
+        case _:
+            return size  # the node says what is wrong with another
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
-        found = repr(share)[:40]
-        raise ValueError(f"a fraction for {option} lies between 0 and 1 (found {found})")
+        said = repr(share)[:40]
+        raise ValueError(f"a fraction for {option} lies between 0 and 1 (found {said})")
     model = next(one for one in models if isinstance(one, BaseChatModel))
     reads = (model.profile or {}).get("max_input_tokens")
     if type(reads) is not int:

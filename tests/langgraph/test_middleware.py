@@ -558,7 +558,14 @@ def test_what_cannot_extract_is_refused_when_it_is_made(wrong):
 
 @pytest.mark.parametrize(
     "options",
-    [{"limit": 0}, {"budget": 0}, {"trigger": ("words", 3), "summarizer": Scripted(answers=[])}],
+    [
+        {"limit": 0},
+        {"budget": 0},
+        {"trigger": ("words", 3), "summarizer": Scripted(answers=[])},
+        {"trigger": 3000, "summarizer": Scripted(answers=[])},
+        {"trigger": ("tokens", 3000), "keep": 8, "summarizer": Scripted(answers=[])},
+        {"trigger": ("fraction",), "summarizer": Scripted(answers=[])},
+    ],
 )
 def test_wrong_sizes_are_refused_when_it_is_made(options):
     with pytest.raises(ValueError, match=r"at least 1|positive number|n above 0"):
