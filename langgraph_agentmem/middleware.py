@@ -241,11 +241,11 @@ def _limit(option: str, size: Size, *models: object) -> Limit:
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
         said = repr(share)[:40]
         raise ValueError(f"a fraction for {option} lies between 0 and 1 (found {said})")
-    model = next(one for one in models if isinstance(one, BaseChatModel))
-    reads = (model.profile or {}).get("max_input_tokens")
+    model = next((one for one in models if isinstance(one, BaseChatModel)), None)
+    reads = None if model is None else (model.profile or {}).get("max_input_tokens")
     if type(reads) is not int:
         raise ValueError(
-            f"a fraction for {option} needs a model whose `profile` has max_input_tokens "
+            f"a fraction for {option} needs a chat model whose `profile` has max_input_tokens "
             f"(found {type(model).__name__}); set it, or name tokens"
         )
     return ("tokens", max(int(reads * share), 1))

@@ -20,6 +20,7 @@ from langchain.agents.middleware import (
 )
 from langchain.agents.structured_output import ToolStrategy
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from langchain_core.runnables import RunnableLambda
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
@@ -257,9 +258,10 @@ def test_a_fraction_is_one_of_what_the_model_can_read(memory, turns):
     assert (turns > 1) == bool(writer.prompts)
 
 
-def test_a_fraction_of_what_nobody_knows_is_refused_when_it_is_made():
+@pytest.mark.parametrize("writer", [Scripted(answers=[]), RunnableLambda(str)])
+def test_a_fraction_of_what_nobody_knows_is_refused_when_it_is_made(writer):
     with pytest.raises(ValueError, match=r"profile.*name tokens"):
-        AgentMemMiddleware(summarizer=Scripted(answers=[]), trigger=("fraction", 0.5))
+        AgentMemMiddleware(summarizer=writer, trigger=("fraction", 0.5))
 
 
 @pytest.mark.parametrize("share", [0, 1.5, "half", True])
