@@ -174,7 +174,10 @@ _LIKE_AN_ID = re.compile(
 )
 """Hex as databases and commits make their ids; a key only where it is called one."""
 
-Places: TypeAlias = dict[str, list[tuple[str, str]]]
+_MOST_PLACES = 20
+"""Different places of one value that are looked at."""
+
+Places: TypeAlias = dict[str, dict[tuple[str, str], None]]
 """Each value with the words before and after it, wherever it stands."""
 
 
@@ -196,7 +199,9 @@ def _placed(text: str, label: str = "") -> Places:
             if not _is_no_value(value := line[start:end]):
                 before, after = gaps[max(at - 3, 0) : at], gaps[at : at + 3]
                 place = _ANOTHER.join(before)[-_AROUND:], _ANOTHER.join(after)[:_AROUND]
-                places.setdefault(value, []).append(place)
+                where = places.setdefault(value, {})
+                if len(where) < _MOST_PLACES:
+                    where[place] = None
         said = line if line.strip() else said
     return places
 
@@ -316,7 +321,7 @@ def _placed_in_data(data: Any) -> Places:
         match found:
             case str() | int() | float() if not isinstance(found, bool):
                 for value, where in _placed(str(found), label).items():
-                    places.setdefault(value, []).extend(where)
+                    places.setdefault(value, {}).update(where)
             case Mapping() as inner:
                 waiting.extend((f"{key}:", each) for key, each in reversed(list(inner.items())))
             case Sequence() as inner if not isinstance(inner, str):

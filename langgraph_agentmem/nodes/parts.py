@@ -58,8 +58,7 @@ def parts_of(messages: Sequence[BaseMessage], most: int, count: TokenCounter) ->
     taken = most  # so that the first piece begins a part
     for message in messages:
         line = line_of(message) if spoken([message]) else ""
-        for piece in _pieces(line, most, size) if line else ():
-            cost = size(piece)
+        for piece, cost in _pieces(line, most, size) if line else ():
             if taken + cost > most:
                 parts.starts.append(len(parts.pieces))
                 taken = 0
@@ -69,14 +68,14 @@ def parts_of(messages: Sequence[BaseMessage], most: int, count: TokenCounter) ->
     return parts
 
 
-def _pieces(line: str, most: int, size: Callable[[str], int]) -> list[str]:
-    """The line cut into pieces that fit, as far as a cut makes it smaller."""
-    waiting, pieces = [line], []
+def _pieces(line: str, most: int, size: Callable[[str], int]) -> list[tuple[str, int]]:
+    """The line cut into pieces that fit, as far as a cut makes it smaller; each with its size."""
+    waiting, pieces = [line], list[tuple[str, int]]()
     while waiting:
         text = waiting.pop()
         tokens = size(text)
         if tokens <= most or len(text) < 2:  # noqa: PLR2004 - one character cannot be cut
-            pieces.append(text)
+            pieces.append((text, tokens))
             continue
         length = max(len(text) * most // (tokens + tokens // 8), 1)
         length = min(length, len(text) - 1)

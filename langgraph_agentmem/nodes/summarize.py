@@ -86,8 +86,9 @@ class SummarizeOldTurns(Node):
 
     With `remove=True` the messages leave the state: each is named together with its removal, so
     that one which is gone already costs nothing. The graph's messages need `add_messages`, as
-    `MessagesState` has it. `read_transcript` reads the whole conversation back from the
-    thread's checkpoints.
+    `MessagesState` has it; where other nodes of the same step remove messages too, type the graph
+    with `MemoryState`, because `add_messages` raises when theirs comes after this node's.
+    `read_transcript` reads the whole conversation back from the thread's checkpoints.
 
     Events: `summarizing` (which part of how many), `summarized` (messages that left the view,
     exact values carried), `secrets_left_out` (how

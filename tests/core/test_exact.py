@@ -162,3 +162,12 @@ def test_an_id_in_hex_is_a_value_unless_it_is_called_a_key():
 
     assert [hexed] == exact_values([HumanMessage(f"booking {hexed}")], policy).said
     assert [] == exact_values([HumanMessage(f"my api key is {hexed}")], policy).said
+
+
+def test_a_value_that_stands_very_often_is_looked_at_a_few_times():
+    asked = []
+    text = "".join(f"word{n % 500} x7 " for n in range(20_000))
+
+    exact_values([HumanMessage(text)], lambda words: bool(asked.append(words)))
+
+    assert 0 < len(asked) <= 50 * 20
