@@ -232,7 +232,9 @@ def talk_on(path: Path, acknowledged: Connection) -> None:
                 saver.delete_thread(f"copy{os.getpid()}-{number}")
 
 
-@pytest.mark.parametrize("kills", [15, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "kills", [15, pytest.param(200, marks=[pytest.mark.slow, pytest.mark.timeout(1200)])]
+)
 def test_a_process_that_is_killed_leaves_every_checkpoint_whole(path, kills):
     """Case E06, for checkpoints."""
     spawn = multiprocessing.get_context("fork")
@@ -251,12 +253,14 @@ def test_a_process_that_is_killed_leaves_every_checkpoint_whole(path, kills):
 
         with AgentMemSaver.from_conn_string(path) as saver:
             graph = chat(saver)
-            for config in {one.config["configurable"]["thread_id"] for one in saver.list(None)}:
-                for snapshot in graph.get_state_history(thread(config)):
+            for name in {one.config["configurable"]["thread_id"] for one in saver.list(None)}:
+                for snapshot in graph.get_state_history(thread(name)):
                     held = [message.text for message in snapshot.values.get("messages", ())]
                     asked = held[::2]
                     assert [f"question {number}" for number in range(len(asked))] == asked
                     assert said(len(held) // 2) == held[: len(held) // 2 * 2]
+                if name != "t1":  # a copy that its process could not delete any more
+                    saver.delete_thread(name)
             assert len(texts(graph, thread())) >= 2 * done + 1
             # What was cut off in the middle of a turn is finished, as LangGraph does it.
             if graph.get_state(thread()).tasks:
