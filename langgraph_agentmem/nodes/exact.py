@@ -286,7 +286,10 @@ def exact_values(messages: Iterable[BaseMessage], secret: Secret = _harmless) ->
         found, half = list(places), MOST_OF_ONE // 2
         kept = found if len(found) <= MOST_OF_ONE else [*found[:half], *found[-half:]]
         crowded_out += len(found) - len(kept)
-        (by_tools if is_result else said).update(shown({each: places[each] for each in kept}))
+        # Most messages hold no secret, which is seen in one look; data is read with its labels.
+        doubtful = bool(kept) and (is_result or secret(read))
+        looked_at = {each: places[each] if doubtful else {} for each in kept}
+        (by_tools if is_result else said).update(shown(looked_at))
         if isinstance(message, AIMessage):
             for call in message.tool_calls:
                 by_tools.update(shown(_placed_in_data(call["args"])))
