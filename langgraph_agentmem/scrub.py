@@ -15,7 +15,13 @@ from enum import Enum
 from pathlib import PurePath
 from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    RemoveMessage,
+    ToolMessage,
+)
 from langgraph.types import Interrupt, Send
 
 from .rewriting import GO_ON, copy_with, rewrite
@@ -76,7 +82,8 @@ def messages_in(value: Any) -> list[str]:
 
     def note(inner: Any) -> Any:
         if isinstance(inner, BaseMessage):
-            if inner.id is not None and inner.content != MARK:
+            says = inner.content != MARK and not isinstance(inner, RemoveMessage)
+            if inner.id is not None and says:
                 found.append(inner.id)
             return inner
         return inner if isinstance(inner, str | bytes) else GO_ON
@@ -252,17 +259,32 @@ class Scrubber:
         self.values += 1
         return 0 if isinstance(number, int) else 0.0
 
+    def _marker(self, message: BaseMessage) -> BaseMessage:
+        """The message without its content: type, id and tool pairs stay."""
+        kept: dict[str, Any] = {"content": MARK, "id": message.id}
+        if isinstance(message, AIMessage) and message.tool_calls:
+            kept["tool_calls"] = [{**call, "args": {}} for call in message.tool_calls]
+        # A role, the id of a tool call: without them it would be no message of its type.
+        needed = {
+            name: getattr(message, name)
+            for name, field in type(message).model_fields.items()
+            if field.is_required() and name not in kept
+        }
+        return type(message)(**kept, **self.scrub_values(needed))
+
     def _message(self, message: BaseMessage) -> BaseMessage:
+        if isinstance(message, RemoveMessage):  # it says nothing, but which message went
+            return message
         if message.id in self._messages:
             if message.content == MARK:
                 return message
             self.messages += 1
-            return _marker(message)
+            return self._marker(message)
         if isinstance(message, ToolMessage) and message.tool_call_id in self._calls:
             if message.content == MARK:
                 return message
             self.values += 1
-            return _marker(message)
+            return self._marker(message)
         fields = {name: getattr(message, name) for name in _SAYING if hasattr(message, name)}
         fields |= message.__pydantic_extra__ or {}
         if isinstance(message, ToolMessage):
@@ -388,13 +410,3 @@ def _texts_of(message: BaseMessage) -> Iterator[str]:
         text = block if isinstance(block, str) else block.get("text")
         if isinstance(text, str) and text.strip() != MARK:
             yield text.strip()
-
-
-def _marker(message: BaseMessage) -> BaseMessage:
-    """The message without its content: type, id and tool pairs stay."""
-    kept: dict[str, Any] = {"content": MARK, "id": message.id}
-    if isinstance(message, ToolMessage):
-        kept["tool_call_id"] = message.tool_call_id
-    if isinstance(message, AIMessage) and message.tool_calls:
-        kept["tool_calls"] = [{**call, "args": {}} for call in message.tool_calls]
-    return type(message)(**kept)
