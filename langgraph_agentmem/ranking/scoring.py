@@ -206,8 +206,10 @@ def _against(part: Numbers, floor: float) -> Numbers:
 
 
 def _beside(values: Numbers, places: Places) -> Numbers:
-    """The values at these places, 0 where there is none."""
-    return np.where(places == NOWHERE, 0.0, values[places])
+    """The values at these places, 0 where there is none: `NOWHERE` is the place before the first,
+    which wraps around to a zero at the end. Half the time of looking for it.
+    """
+    return np.append(values, 0.0).take(places, mode="wrap")
 
 
 def _words(asked: Asked, around: Field, weights: Weights) -> tuple[Numbers, Numbers]:
@@ -273,7 +275,7 @@ def _session(own: Numbers, around: Field, weights: Weights) -> Numbers:
     sessions = around.sessions[known]
     # By session, then best first, in one key: sorting by two takes five times as long.
     span = float(np.ptp(own)) + 1.0
-    order = known[np.argsort(sessions * span - own[known], kind="stable")]
+    order = known[np.argsort(sessions * span - own[known])]
     counts = np.bincount(sessions)
     starts = np.cumsum(counts) - counts
     in_order = around.sessions[order]
