@@ -86,7 +86,9 @@ def gemini(messages):
     for one in sent:
         answers = [part for part in one.parts if part.function_response]
         broken += [] if len(answers) == calls else ["calls and results are not pairs"]
-        broken += [] if not answers or len(answers) == len(one.parts) else ["text among results"]
+        # The converter puts the image of a result beside it.
+        others = [part for part in one.parts if not part.function_response and not part.inline_data]
+        broken += ["text among results"] if answers and others else []
         calls = len([part for part in one.parts if part.function_call])
     return broken + (["a call without its result"] if calls else [])
 
