@@ -10,9 +10,9 @@ from typing import Self
 class Budget:
     """Tokens for one model call, and how what is left of them is shared.
 
-    Instructions, pinned memories and the open turn come first and have no share. The rest is
-    shared between the summary, the relevant memories and the recent turns; what one of them
-    does not need passes on to the next.
+    Instructions, pinned memories and the open turn come first and have no share. A summary takes
+    what it needs, up to twice its share. The rest is shared between the relevant memories and
+    the recent turns; what one of them does not need passes on to the next.
 
     Args:
         total: Tokens of the whole list of messages.

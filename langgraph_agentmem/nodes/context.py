@@ -68,8 +68,9 @@ def build_context(
     memories and the open turn are never cut, but for `shorten_results`. Parts of the state that
     are no message are left out, with the event `not_messages`.
 
-    A summary larger than its share is shown in steps, each twice the one before, so that the
-    head stays the same to the byte while other parts change.
+    A summary takes up to twice its share of what the instructions and pins leave, whatever the
+    turns and the recalled memories are, so that the head stays the same to the byte. Where the
+    open turn leaves less, it takes half of that, or a quarter, and so on.
 
     Args:
         state: A mapping with messages, such as `MemoryState`; a dataclass or a Pydantic model; or
@@ -232,15 +233,10 @@ def _packed(
         return size([told_of(memories)]) - bare_question
 
     turn_costs = _costs(settled, rest, size)
-    wanted = memories_cost(relevant) + min(turn_costs[-1], rest)
     if stands.summary:
         want = summary_cost(whole.text)
-        room = stable_room(
-            want,
-            share=int((budget.total - bare_head) * budget.summary),
-            most=int(rest * min(2 * budget.summary, 1)),
-            left=rest - wanted,
-        )
+        most = int((budget.total - bare_head) * min(2 * budget.summary, 1))
+        room = stable_room(want, most=most, rest=max(rest, 0))
         if want > room:
             told = told_within(stands.summary, room, summary_cost)
     rest -= summary_cost(told.text)

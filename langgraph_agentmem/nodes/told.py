@@ -47,28 +47,21 @@ def told_within(summary: Summary, room: int, cost: Callable[[str], int]) -> Told
     return Told("", exact[lost:], lost)
 
 
-def stable_room(want: int, *, share: int, most: int, left: int) -> int:
-    """Tokens for a summary, which stay the same while the rest of the view changes a little: a
-    head that changed with every turn would be read anew by the provider each time.
+def stable_room(want: int, *, most: int, rest: int) -> int:
+    """Tokens for a summary. No turn and no recalled memory changes it: a head that changed with
+    them would be read anew by the provider each time.
 
     Args:
         want: What all of it takes.
-        share: Its share of a budget in which nothing else stands but the head.
-        most: What it may take from the others.
-        left: What the others leave, however much it is.
+        most: What it may take of a budget in which nothing else stands but the head.
+        rest: What the head and the open turn leave.
 
     Returns:
-        What it wants, if that is within its share or the others leave it; else its share,
-        doubled or halved until it is the largest that may be had.
+        What it wants, up to `most`; where a large open turn leaves less than that, `most` halved
+        until there is room for it.
     """
-    limit = max(most, left, 0)
-    if want <= left or want <= min(share, limit):
-        return want
-    if share < 1:
-        return max(left, 0)
-    room = share
-    while room > limit:
-        room //= 2
-    while 0 < 2 * room <= limit:
-        room *= 2
+    room = min(want, most)
+    while room > rest:
+        most //= 2
+        room = min(want, most)
     return room
