@@ -66,7 +66,8 @@ def _parts(message: BaseMessage) -> Iterable[str]:
 def _block_text(block: str | dict[str, Any]) -> str:
     if isinstance(block, str):
         return block
-    kind = str(block.get("type"))
+    named = block.get("type")
+    kind = named if isinstance(named, str) else "block"
     if kind in UNSAID:
         return ""
     text = block.get("text")

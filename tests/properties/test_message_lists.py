@@ -1,5 +1,6 @@
 """Whatever a state holds, and wherever it is cut, the model gets a list that it accepts."""
 
+import re
 from collections.abc import Mapping
 
 from histories import good_histories, histories
@@ -44,10 +45,9 @@ def words(messages):
 
 
 def letters(*messages):
-    """What the messages say, whatever blanks or pictures stand between."""
-    return "".join("".join(str(message.text).split()) for message in messages).replace(
-        "[image]", ""
-    )
+    """What the messages say, whatever blanks, or marks for what is no text, stand between."""
+    said = "".join("".join(str(message.text).split()) for message in messages)
+    return re.sub(r"\[\w+\]", "", said)
 
 
 def seen_or_none(state: Mapping, **options):
