@@ -81,6 +81,7 @@ def main() -> None:
 
 def take(graph: Any, given: Any, config: Any) -> None:
     """One turn; where the agent asks, the user says yes."""
+    asked: Any = ()
     for mode, found in graph.stream(given, config, stream_mode=["custom", "updates"]):
         if mode == "custom":
             match found:
@@ -88,13 +89,15 @@ def take(graph: Any, given: Any, config: Any) -> None:
                     noted(f"{happened} {', '.join(topics)}")
                 case {"agentmem": "refused", "refusals": refusals}:
                     noted(f"refused: {'; '.join(one['reason'] for one in refusals)}")
-        elif asked := found.get("__interrupt__"):
-            question = asked[0].value
-            spoken("Agent", f"Shall I erase {question['topic']} for good?")
-            spoken("Asha", "Yes.")
-            take(graph, Command(resume={question["id"]: True}), config)
+        elif "__interrupt__" in found:
+            asked = found["__interrupt__"]
         elif (said := (found.get("model") or {}).get("messages")) and said[-1].text:
             spoken("Agent", said[-1].text)
+    if asked:  # what is to be resumed is stored once the stream has ended
+        question = asked[0].value
+        spoken("Agent", f"Shall I erase {question['topic']} for good?")
+        spoken("Asha", "Yes.")
+        take(graph, Command(resume={question["id"]: True}), config)
 
 
 if __name__ == "__main__":

@@ -130,19 +130,17 @@ def test_the_same_words_said_twice_without_an_id_become_two_messages(saver):
 
 
 def test_raw_input_comes_back_without_the_id_that_it_got_later(saver):
-    graph = chat(saver)
-    given = HumanMessage("hello")
-    graph.invoke({"messages": [given]}, thread(), durability="sync")
-    graph.invoke({"messages": [HumanMessage("hello")]}, thread(), durability="sync")
+    """A graph gives an id to the very object that was stored, at once or a moment later."""
+    given = [HumanMessage("hello"), HumanMessage("hello")]
+    raw = [put(saver, __start__={"messages": [one]}) for one in given]
 
-    inputs = [
-        one.checkpoint["channel_values"]["__start__"]["messages"][0]
-        for one in saver.list(thread())
-        if "__start__" in one.checkpoint["channel_values"]
-    ]
+    for number, message in enumerate(given):
+        message.id = f"h{number}"
+    after = put(saver, messages=given)
 
-    assert ["hello", "hello"] == [one.text for one in inputs]
-    assert [None, None] == [one.id for one in inputs]
+    inputs = [held(saver, one)["__start__"]["messages"][0] for one in raw]
+    assert [("hello", None), ("hello", None)] == [(one.text, one.id) for one in inputs]
+    assert ["h0", "h1"] == [one.id for one in held(saver, after)["messages"]]
 
 
 VALUES = {
