@@ -41,6 +41,7 @@ class Connections:
         self._changed = Condition(self._lock)
         self._readers: list[sqlite3.Connection] = []
         self._inside: dict[sqlite3.Connection, int] = {}
+        self._queue: dict[int, None] = {}  # the threads that wait for a reader, in their order
         self._ended = False
         self.write_threads = Threads(1, "agentmem-write")
         self.read_threads = Threads(_READERS, "agentmem-read")
@@ -116,17 +117,36 @@ class Connections:
             self._writer.close()
 
     def _take(self, taken: list[sqlite3.Connection]) -> None:
-        """Note that this thread is inside a reader, and put it into `taken`."""
+        """Note that this thread is inside a reader, and put it into `taken`.
+
+        Who waits longest is served first: a thread that reads without a pause would otherwise
+        find the reader that it gave back before any other has woken.
+        """
         me = get_ident()
         with self._lock:
-            while not self._ended:
-                reader = self._free()
-                if reader is not None:
-                    self._inside[reader] = me
-                    taken.append(reader)
-                    return
-                self._changed.wait(_PATIENCE)
+            try:
+                overdue = False
+                while not self._ended:
+                    reader = self._free()
+                    if reader is not None and (overdue or self._is_next(me)):
+                        self._inside[reader] = me
+                        taken.append(reader)
+                        return
+                    # A thread has one place: a signal handler that reads while its thread waits
+                    # takes it, and the thread queues again.
+                    self._queue.setdefault(me)
+                    overdue = not self._changed.wait(_PATIENCE)
+            finally:
+                self._queue.pop(me, None)
+                if self._queue:
+                    self._changed.notify_all()  # another reader may be free for who is next
         raise MemoryClosed(path=self._path)
+
+    def _is_next(self, me: int) -> bool:
+        """Whether no other thread waits before this one."""
+        for thread in self._queue:
+            return thread == me
+        return True
 
     def _free(self) -> sqlite3.Connection | None:
         """A reader that nobody is inside of: the first one, which knows most of the file."""

@@ -26,7 +26,7 @@ def one_round():
     store = AgentMemStore.from_conn_string(sys.argv[1])
     ops = [PutOp(("n", str(n % 50)), f"k{n}", {"n": n, "text": "x" * 200}) for n in range(2000)]
     store.batch(ops + [PutOp(("n", "new"), "a", None)])
-    busy = threading.Barrier(3 + 2 + 2 + 1)
+    busy = threading.Barrier(8 + 4 + 2 + 1)
     ended = []
 
     def until_closed(call):
@@ -53,7 +53,7 @@ def one_round():
         ended.extend(type(error).__name__ for error in found)
         raise found[0]
 
-    calls = [read] * 3 + [write] * 2 + [lambda: asyncio.run(both())] * 2
+    calls = [read] * 8 + [write] * 4 + [lambda: asyncio.run(both())] * 2
     threads = [threading.Thread(target=until_closed, args=(call,)) for call in calls]
     for thread in threads:
         thread.start()
@@ -82,7 +82,7 @@ def test_whoever_is_inside_a_store_that_is_closed_hears_of_it(tmp_path, place):
         check=False,
     )
 
-    said = "['MemoryClosed'] 17 []\n"
+    said = "['MemoryClosed'] 24 []\n"
     assert (4 * said, "", 0) == (ran.stdout, ran.stderr, ran.returncode)
 
 
