@@ -17,7 +17,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TypeAlias, TypeVar
 
-from langgraph_agentmem.errors import MemoryClosed, StorageError
+from langgraph_agentmem.errors import AgentMemError, MemoryClosed, StorageError
 from langgraph_agentmem.lifetime import lock
 from langgraph_agentmem.sql import queries
 from langgraph_agentmem.steps import Row, Statement, Steps, drive
@@ -81,13 +81,24 @@ class SqliteBackend:
 
     # Running steps -------------------------------------------------------------------------
 
-    def perform(self, steps: Steps[T], *, write: bool = True) -> T:
-        """Run steps to their end in one transaction; an error leaves nothing behind."""
-        # Every verb comes through here, so it does by hand what `transaction` does.
-        return self._live().use(lambda one: self._perform(one, steps, write=write), write=write)
+    def perform(self, steps: Steps[T], *, write: bool = True, alone: bool = False) -> T:
+        """Run steps to their end in one transaction; an error leaves nothing behind.
 
-    def _perform(self, connection: sqlite3.Connection, steps: Steps[T], *, write: bool) -> T:
-        if is_in_transaction(connection):
+        Args:
+            steps: What is asked.
+            write: Whether anything is changed.
+            alone: The steps ask one reading statement, which SQLite runs in a transaction of its
+                own; beginning and ending one takes a tenth of a `get`.
+        """
+        # Every verb comes through here, so it does by hand what `transaction` does.
+        return self._live().use(
+            lambda one: self._perform(one, steps, write=write, alone=alone), write=write
+        )
+
+    def _perform(
+        self, connection: sqlite3.Connection, steps: Steps[T], *, write: bool, alone: bool
+    ) -> T:
+        if alone or is_in_transaction(connection):
             return drive(steps, lambda statement: self._execute(connection, statement))
         try:
             # An interrupt may come as BEGIN ends: what has begun is rolled back then too.
@@ -101,9 +112,11 @@ class SqliteBackend:
             self._make_up(connection)
         return result
 
-    async def aperform(self, steps: Steps[T], *, write: bool = True) -> T:
+    async def aperform(self, steps: Steps[T], *, write: bool = True, alone: bool = False) -> T:
         """`perform` in a thread. A cancelled await lets the transaction end whole."""
-        return await self.in_thread(lambda: self.perform(steps, write=write), write=write)
+        return await self.in_thread(
+            lambda: self.perform(steps, write=write, alone=alone), write=write
+        )
 
     async def in_thread(self, work: Callable[[], T], *, write: bool = True) -> T:
         """Run blocking work of this database off the event loop."""
@@ -157,9 +170,7 @@ class SqliteBackend:
         try:
             connection.execute(command)
         except sqlite3.Error as error:
-            if self._closed:  # by a signal handler of this thread, a moment ago
-                raise MemoryClosed(path=self.path) from error
-            raise StorageError(statement=command) from error
+            raise self._failed(command) from error
 
     def _execute(self, connection: sqlite3.Connection, statement: Statement) -> Sequence[Row]:
         sql = self._queries[statement.name]
@@ -168,7 +179,13 @@ class SqliteBackend:
         try:
             return connection.execute(sql, statement.params).fetchall()
         except (sqlite3.Error, OverflowError) as error:
-            raise StorageError(statement=statement.name) from error
+            raise self._failed(statement.name) from error
+
+    def _failed(self, what: str) -> AgentMemError:
+        """What a statement's error is: it was closed by a signal handler of this thread, a moment
+        ago, or it failed.
+        """
+        return MemoryClosed(path=self.path) if self._closed else StorageError(statement=what)
 
     # Erasing for good ----------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self, cast
 
-from langgraph.store.base import BaseStore, Op, Result, SearchOp, TTLConfig
+from langgraph.store.base import BaseStore, GetOp, Op, Result, SearchOp, TTLConfig
 
 from langgraph_agentmem.backends.sqlite import SqliteBackend
 from langgraph_agentmem.lifetime import BUSY_TIMEOUT, Closing, lock, utc_now
@@ -176,7 +176,8 @@ class AgentMemStore(
             run = items.run(batch, self.shelves, self.listing, hybrid=hybrid, now=now)
             return (yield from run)
 
-        results, refreshed = yield self.perform(steps(), write=bool(batch.drafts))
+        alone = len(batch.ops) == 1 and isinstance(batch.ops[0], GetOp)
+        results, refreshed = yield self.perform(steps(), write=bool(batch.drafts), alone=alone)
         if refreshed:
             yield self.perform(items.refresh(refreshed, now=now))
         answer: list[Result] = results

@@ -46,11 +46,11 @@ class StoreCore:
     listing: Listing
     _given_key: str | None
 
-    def perform(self, steps: Steps[T], *, write: bool = True) -> Call:
+    def perform(self, steps: Steps[T], *, write: bool = True, alone: bool = False) -> Call:
         """One transaction of the backend, to wait for."""
         return Call(
-            lambda: self.backend.perform(steps, write=write),
-            lambda: self.backend.aperform(steps, write=write),
+            lambda: self.backend.perform(steps, write=write, alone=alone),
+            lambda: self.backend.aperform(steps, write=write, alone=alone),
         )
 
     # Embedding -----------------------------------------------------------------------------

@@ -125,8 +125,10 @@ for number in range(40):
     signal.setitimer(signal.ITIMER_REAL, 0.01 + number / 5000)
     try:
         while True:
-            if number % 2:
+            if number % 3 == 0:
                 store.put(("n",), "k", {"n": number})
+            elif number % 3 == 1:
+                store.get(("n",), "k")
             else:
                 store.search((), filter={"n": [1]})
     except AgentMemError as error:
