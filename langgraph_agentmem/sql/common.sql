@@ -309,7 +309,8 @@ SELECT n.path, v.topic FROM versions v JOIN namespaces n ON n.id = v.namespace_i
 WHERE v.recorded_at <= :moment;
 
 -- name: list_all_sources
-SELECT n.path, s.thread_id, s.message_id FROM sources s JOIN namespaces n ON n.id = s.namespace_id;
+SELECT n.path, s.thread_id, s.message_id, s.topic
+FROM sources s JOIN namespaces n ON n.id = s.namespace_id;
 
 -- name: note_uses
 UPDATE memories SET uses = uses + :number, used_at = MAX(COALESCE(used_at, 0), :last)

@@ -69,8 +69,11 @@ def look_again(receipt: Receipt, *, key: str, moment: datetime) -> Steps[dict[st
             found[place] += mark in wanted["topics"]
     rows = yield Statement("list_all_sources")
     for row in rows:
-        mark = mark_of(key, namespace_of(row["path"]), row["thread_id"], row["message_id"])
-        found["sources"] += mark in wanted["sources"]
+        place = namespace_of(row["path"])
+        # A message that told of several topics stays the source of those that were not forgotten.
+        if topic_mark(key, place, row["topic"]) in wanted["topics"]:
+            mark = mark_of(key, place, row["thread_id"], row["message_id"])
+            found["sources"] += mark in wanted["sources"]
     if wanted["terms"]:
         yield Statement("make_terms")
         yield Statement("make_term_places")

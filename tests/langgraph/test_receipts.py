@@ -66,6 +66,15 @@ def test_what_was_forgotten_is_verified(memory, told):
     assert 0 == sum(verified.found.values())
 
 
+def test_a_message_that_told_of_another_topic_too_is_no_finding(memory, told):
+    memory.store.learn(NS, [Candidate(topic="name", value="Asha", source=SOURCE)])
+
+    receipt = memory.forget("asha", "phone")
+
+    assert {"name": SOURCE} == {one.topic: one.source for one in memory.store.memories(NS)}
+    assert memory.verify(receipt, text=PHONE).clean
+
+
 def test_a_receipt_can_be_kept_as_json_and_verified_later(memory, told):
     receipt = memory.forget("asha", "phone")
     kept = Receipt.from_json(receipt.to_json())
