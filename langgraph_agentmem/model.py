@@ -223,8 +223,8 @@ class Hit:
     comes because no word matched `no match` alone. All others have `words` (by their rarity),
     with an embedder `meaning` (cosine), and where they count `neighbours` (the turns around it),
     `session` (the best of its thread that day), `opening` (it opens such a session), `speaker`,
-    `date`, `time` (it tells one to who asks for it) and `kin` (it is a fellow member of a topic
-    that was found).
+    `date`, `time` (it tells one to who asks for it), `kin` (it is a fellow member of a topic
+    that was found) and `newer` (it holds instead of what the turn behind it told).
     """
 
     memory: Memory

@@ -287,6 +287,25 @@ WHERE n.path = :path AND m.topic > :above AND m.topic < :below
   AND (m.expires_at IS NULL OR m.expires_at > :now)
 ORDER BY m.topic LIMIT :most;
 
+-- name: list_newer_facts
+-- The facts that hold now of topics of which these turns told an older value, in this order of
+-- joins: else every memory of the namespace is read.
+SELECT DISTINCT m.*, n.path, t.id AS turn_id
+FROM json_each(:turns) one
+CROSS JOIN memories t ON t.id = one.value
+CROSS JOIN json_each(t.source, '$.message_ids') told
+CROSS JOIN sources s ON s.namespace_id = t.namespace_id
+  AND s.thread_id = COALESCE(json_extract(t.source, '$.thread_id'), '')
+  AND s.message_id = told.value
+CROSS JOIN memories m ON m.namespace_id = s.namespace_id AND m.topic = s.topic
+JOIN namespaces n ON n.id = m.namespace_id
+WHERE m.kind = 'fact' AND m.pinned = 0
+  AND (m.expires_at IS NULL OR m.expires_at > :now)
+  AND NOT EXISTS (
+      SELECT 1 FROM json_each(m.source, '$.message_ids') held WHERE held.value = told.value
+  )
+ORDER BY one.key, m.topic;
+
 -- name: list_derived
 -- Every value, current or not, of these kinds in a namespace or below it.
 SELECT n.id AS namespace_id, n.path, m.topic, m.value, m.source

@@ -19,6 +19,7 @@ from . import Row, Statement, Steps
 from .asking import FINALISTS, Query, Ranked, in_first_person, rank
 from .kin import with_kin
 from .memories import memory_of
+from .newer import with_newer
 from .places import path_of
 from .pools import Pool, pool_of_now, pool_of_then
 from .rolls import roll_of
@@ -91,6 +92,8 @@ def recall(question: Question, shelves: Shelves, *, now: datetime) -> Steps[Reca
         ranked = yield from rank(query, pool, shelves, most=most, notes=notes)
         if question.as_of is None and question.known_at is None:
             yield from with_kin(question.namespace, ranked, now=now)
+            if question.kinds is None or "fact" in question.kinds:
+                yield from with_newer(ranked, question.limit, now=now)
     chosen, label = ranked.passed[: question.limit], ""
     rows = ranked.rows
     if not ranked.passed and asked and question.vector is None and is_question(question.query):

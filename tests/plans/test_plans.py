@@ -40,6 +40,7 @@ HOT = {
     "list_items_by_id": ["INTEGER PRIMARY KEY (rowid=?)"],
     "list_versions": ["(path=?)", "(namespace_id=? AND topic=?)"],
     "find_source": ["(path=?)", "(namespace_id=? AND thread_id=? AND message_id=? AND topic=?)"],
+    "list_newer_facts": ["(rowid=?)", "(namespace_id=? AND thread_id=? AND message_id=?)"],
     "find_owner": ["thread_owners", "(thread_id=?)"],
     "list_threads": ["thread_owners_by_user (user_id=?)"],
     "list_holders": ["VIRTUAL TABLE INDEX"],
