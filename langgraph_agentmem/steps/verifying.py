@@ -69,10 +69,10 @@ def look_again(receipt: Receipt, *, key: str, moment: datetime) -> Steps[dict[st
             found[place] += mark in wanted["topics"]
     rows = yield Statement("list_all_sources")
     for row in rows:
-        place = namespace_of(row["path"])
+        home = namespace_of(row["path"])
         # A message that told of several topics stays the source of those that were not forgotten.
-        if topic_mark(key, place, row["topic"]) in wanted["topics"]:
-            mark = mark_of(key, place, row["thread_id"], row["message_id"])
+        if topic_mark(key, home, row["topic"]) in wanted["topics"]:
+            mark = mark_of(key, home, row["thread_id"], row["message_id"])
             found["sources"] += mark in wanted["sources"]
     if wanted["terms"]:
         yield Statement("make_terms")
