@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import TypeVar
 
 from .checkpointer import AgentMemSaver
+from .errors import UserConflict
 from .model import Checkup, Receipt, Verified
 from .scope import Scope, user_key
 from .scrub import Scrubber
-from .steps import Steps, Work, activity, await_all, call_all, checkpoints
+from .steps import Steps, Work, activity, await_all, call_all, checkpoints, owners
 from .steps.forget import Erased
 from .store import AgentMemStore
 from .store.forgetting import Progress, silent
@@ -57,7 +58,7 @@ class ForgettingMemory:
             user_id: Whose memory.
             topic: One topic; None for everything.
             dry_run: Count and list what would go, and change nothing.
-            in_run: The thread of the run that asks for it.
+            in_run: The thread of the run that asks for it, the user's or nobody's yet.
             progress: Called with a stage, how much of it is done, and of how much.
 
         Returns:
@@ -65,6 +66,7 @@ class ForgettingMemory:
 
         Raises:
             UserRequired: The id is blank or no id.
+            UserConflict: `in_run` is another user's thread; nothing was forgotten.
             CheckpointUnreadable: A checkpoint that must change holds a type that cannot be loaded
                 here; nothing was forgotten.
         """
@@ -103,6 +105,10 @@ class ForgettingMemory:
         rows = store.forget_steps(home, topic, now=now, dry_run=dry_run)
 
         def steps() -> Steps[tuple[Receipt, Erased, bool]]:
+            if in_run is not None:
+                owner = yield from owners.owner_of(in_run)
+                if owner not in {None, user}:  # a run that stored nothing yet has no user
+                    raise UserConflict("the thread belongs to another user", thread_id=in_run)
             gone = yield from rows
             threads = yield from checkpoints.threads_of(user)
             if topic is None:
@@ -117,7 +123,7 @@ class ForgettingMemory:
                 )
             if not dry_run:
                 yield from store.bury_threads(touched, now=now)
-                if in_run in threads and topic is not None:
+                if in_run is not None and topic is not None:
                     # While this transaction holds the writer, nothing is stored beside it.
                     running.append(_scrubber(gone, in_run))
                     self.checkpointer.forget_in_run(in_run, running[-1])

@@ -8,11 +8,8 @@ channels, nodes, fields and tools, message types and ids.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import datetime, time
 from enum import Enum
-from pathlib import PurePath
 from typing import Any
 
 from langchain_core.messages import (
@@ -24,22 +21,9 @@ from langchain_core.messages import (
 )
 from langgraph.types import Interrupt, Send
 
+from .leaves import LEAVES, MARK, Leaves
 from .rewriting import GO_ON, copy_with, rewrite
-from .wordings import (
-    OBJECTS,
-    SHORTEST,
-    WIDE,
-    encoded,
-    leaf_texts,
-    plain_form,
-    read_as,
-    wordings,
-)
-
-MARK = "[forgotten]"
-
-LONGEST_WORDING = 1000
-"""Characters: a longer value is looked for as it is written, not as words."""
+from .wordings import SHORTEST, leaf_texts
 
 _ROLES = {"user", "human", "assistant", "ai", "system", "developer", "tool", "function"}
 """Who speaks, in messages given as dicts and tuples: never data."""
@@ -107,24 +91,19 @@ class Scrubber:
     ) -> None:
         self._topics = frozenset(topics)
         self._calls: set[str] = set()
-        every = sorted(texts, key=len, reverse=True)
-        self._long = [text for text in every if len(text) > LONGEST_WORDING]
-        # One pattern for each: of two that overlap in a text, both are found.
-        self._values = [
-            re.compile("|".join(sorted(set(wordings(text)), key=len, reverse=True)), re.IGNORECASE)
-            for text in every
-            if len(text) <= LONGEST_WORDING
-        ]
-        self._wide = [encoded(text, encoding) for text in every for encoding in WIDE]
-        self._numbers = set(_numbers(every))
-        self._objects = {kind: set(read_as(every, read)) for kind, read, _ in OBJECTS}
-        self._known: dict[str, tuple[str, int]] = {}
+        self._leaves = Leaves(texts)
         self._messages = frozenset(message_ids)
-        self._said: set[str] = set()
-        self.messages = 0
+        self._sources = self._whole = 0
+
+    @property
+    def messages(self) -> int:
         """Source messages replaced so far."""
-        self.values = 0
-        """Values replaced elsewhere so far."""
+        return self._sources + self._leaves.whole
+
+    @property
+    def values(self) -> int:
+        """Values replaced elsewhere so far, calls and answers of our own tools among them."""
+        return self._whole + self._leaves.marked
 
     def learn(self, value: Any) -> None:
         """Note what the source messages say, for raw input holds them before they have an id, and
@@ -135,7 +114,7 @@ class Scrubber:
     def _note(self, value: Any) -> Any:
         if isinstance(value, BaseMessage):
             if value.id in self._messages:
-                self._said.update(text for text in _texts_of(value) if len(text) >= SHORTEST)
+                self._leaves.said.update(text for text in _texts_of(value) if len(text) >= SHORTEST)
             for call in getattr(value, "tool_calls", ()) if self._topics else ():
                 if self._is_ours(call["name"], call["args"]):
                     self._calls.add(str(call["id"]))
@@ -164,12 +143,8 @@ class Scrubber:
             return value  # one of the program's own names
         if isinstance(value, str):
             return self._text(value)
-        if isinstance(value, bytes):
-            return self._bytes(value)
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            return self._number(value)
-        if isinstance(value, _PLAIN_OBJECTS):
-            return self._object(value)
+        if isinstance(value, LEAVES) and not isinstance(value, bool):
+            return self._leaves.clean(value)
         if isinstance(value, BaseMessage):
             return self._message(value)
         if isinstance(value, Send):
@@ -181,83 +156,7 @@ class Scrubber:
         return GO_ON
 
     def _text(self, text: str) -> str:
-        if text in _ROLES:
-            return text
-        if text.strip() in self._said:
-            self.messages += 1
-            return MARK
-        # Every checkpoint holds the same messages again.
-        if text not in self._known:
-            self._known[text] = self._clean(text)
-        clean, count = self._known[text]
-        self.values += count
-        return clean if count else text
-
-    def _clean(self, text: str) -> tuple[str, int]:
-        """The text with marks, and how many."""
-        spans = sorted(self._spans(text))
-        if not spans:
-            return text, 0
-        parts, end, count = [], 0, 0
-        for start, stop in spans:
-            if start > end or not count:
-                parts += [text[end:start], MARK]
-                count += 1
-            end = max(end, stop)
-        return "".join([*parts, text[end:]]), count
-
-    def _spans(self, text: str) -> Iterator[tuple[int, int]]:
-        for long in self._long:
-            start = text.find(long)
-            while start >= 0:
-                yield start, start + len(long)
-                start = text.find(long, start + len(long))
-        for value in self._values:
-            for found in value.finditer(text):
-                yield found.span()
-
-    def _bytes(self, data: bytes) -> bytes:
-        clean = data
-        try:
-            text = data.decode()
-        except UnicodeDecodeError:
-            pass
-        else:
-            known = self._text(text)
-            clean = data if known is text else known.encode()
-        for wide in self._wide:
-            if wide in clean:
-                encoding = WIDE[0] if wide[1:2] == b"\x00" else WIDE[1]
-                self.values += clean.count(wide)
-                clean = clean.replace(wide, MARK.encode(encoding))
-        return clean
-
-    def _object(self, value: Any) -> object:
-        """A date, an id or another value of Python's own that stands for a forgotten text: one of
-        its kind that says nothing takes its place.
-        """
-        if isinstance(value, PurePath):
-            clean = self._text(str(value))
-            return value if clean == str(value) else type(value)(clean)
-        for kind, _, nothing in OBJECTS:
-            # Not a subclass: it may be made in another way.
-            if type(value) is kind and plain_form(value) in self._objects[kind]:
-                self.values += 1
-                if isinstance(value, datetime | time):  # a naive one compares with no other
-                    return nothing.replace(tzinfo=value.tzinfo)
-                return nothing
-        return value
-
-    def _number(self, number: float) -> float:
-        """A forgotten number becomes 0: a text in its place might not load again."""
-        try:
-            is_forgotten = float(number) in self._numbers
-        except OverflowError:  # larger than any float, and so than any forgotten number
-            return number
-        if not is_forgotten:
-            return number
-        self.values += 1
-        return 0 if isinstance(number, int) else 0.0
+        return text if text in _ROLES else self._leaves.text(text)
 
     def _marker(self, message: BaseMessage) -> BaseMessage:
         """The message without its content: type, id and tool pairs stay."""
@@ -278,12 +177,12 @@ class Scrubber:
         if message.id in self._messages:
             if message.content == MARK:
                 return message
-            self.messages += 1
+            self._sources += 1
             return self._marker(message)
         if isinstance(message, ToolMessage) and message.tool_call_id in self._calls:
             if message.content == MARK:
                 return message
-            self.values += 1
+            self._whole += 1
             return self._marker(message)
         fields = {name: getattr(message, name) for name in _SAYING if hasattr(message, name)}
         fields |= message.__pydantic_extra__ or {}
@@ -308,7 +207,7 @@ class Scrubber:
         if "content" in value and _text_at(value, "id") in self._messages:
             if value["content"] == MARK:
                 return value
-            self.messages += 1
+            self._sources += 1
             return {**value, "content": MARK}
         kept = _BUILT_OF | {"name"} if is_call or value.get("type") == "tool_use" else _BUILT_OF
         clean = {
@@ -323,7 +222,7 @@ class Scrubber:
         kept = {key: inner for key, inner in given.items() if key == "topic"}
         if len(kept) == len(given):
             return value
-        self.values += 1
+        self._whole += 1
         return {**value, name: json.dumps(kept) if isinstance(value[name], str) else kept}
 
     def _summary(self, value: Mapping[Any, Any]) -> Any:
@@ -386,21 +285,10 @@ def _is_summary(value: Mapping[Any, Any]) -> bool:
     )
 
 
-_PLAIN_OBJECTS = (*(kind for kind, _, _ in OBJECTS), PurePath)
-
-
 def _text_at(value: Mapping[Any, Any], name: str) -> str | None:
     """A field of a mapping, if it is text: state may hold anything under any name."""
     found = value.get(name)
     return found if isinstance(found, str) else None
-
-
-def _numbers(texts: Iterable[str]) -> Iterator[float]:
-    for text in texts:
-        try:
-            yield float(text)
-        except ValueError:
-            continue
 
 
 def _texts_of(message: BaseMessage) -> Iterator[str]:

@@ -23,6 +23,7 @@ WIDE = ("utf-16-le", "utf-16-be")
 """Encodings besides UTF-8 in which bytes in state may hold a text."""
 
 _PIECE = re.compile(r"\d|[^\W\d_]+")
+_DIGITS = re.compile(r"\d+")
 _PLAIN = {"yes", "no", "true", "false", "none", "null"}
 
 _UNSPACED = re.compile(
@@ -52,9 +53,14 @@ def leaf_texts(values: Iterable[str]) -> set[str]:
     return {text for text in found if len(text) >= SHORTEST and text.casefold() not in _PLAIN}
 
 
-def _escaped(text: str) -> str:
-    """The text as JSON inside a string holds it, non-ASCII characters escaped."""
-    return json.dumps(text)[1:-1]
+def _escaped(text: str) -> set[str]:
+    """The text as JSON inside a string holds it, non-ASCII characters escaped or not."""
+    return {json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]}
+
+
+def literal_forms(text: str) -> set[str]:
+    """The text as it is, as JSON escapes it, and as URLs hold it, accents composed or not."""
+    return {one for form in _compositions(text) for one in (form, *_escaped(form), *_in_urls(form))}
 
 
 def needles(texts: Iterable[str]) -> list[bytes]:
@@ -63,10 +69,8 @@ def needles(texts: Iterable[str]) -> list[bytes]:
     """
     found: set[bytes] = set()
     for text in texts:
-        for form in _compositions(text):
-            forms = {form, _escaped(form), *_in_urls(form)}
-            found |= {encoded(one, "utf-8") for one in forms}
-            found |= {encoded(form, encoding) for encoding in WIDE}
+        found |= {encoded(one, "utf-8") for one in literal_forms(text)}
+        found |= {encoded(form, encoding) for form in _compositions(text) for encoding in WIDE}
     return sorted(found)
 
 
@@ -90,38 +94,53 @@ def _in_urls(text: str) -> set[str]:
 
 
 def _pattern(text: str) -> str:
-    """A text as whole words, its spaces, dashes and brackets as they may be written elsewhere.
+    """A text as whole words, its spaces, dashes and brackets as they may be written elsewhere:
+    as they are in it, or as few of them.
 
-    A phone number is found whether it is written "+351 912" or "+351-912".
+    A phone number is found whether it is written "+351 912" or "+351-912", and 1200 as "1,200".
     """
-    pieces = _PIECE.findall(text)
+    pieces = [*_PIECE.finditer(text)]
     if not pieces:
         return re.escape(text)
-    parts = [re.escape(pieces[0])]
+    parts = [re.escape(pieces[0].group())]
     for before, piece in pairwise(pieces):
-        between = r"[\s().\-/]{0,3}" if before.isdigit() and piece.isdigit() else r"[\W_]{0,5}"
-        parts.append(between + re.escape(piece))
-    before, after = (re.escape(edge) for edge in _edges(text))
-    starts = "" if _UNSPACED.match(pieces[0]) else r"(?<![^\W_])"
-    ends = "" if _UNSPACED.match(pieces[-1][-1]) else r"(?![^\W_])"
-    return rf"(?:{before})?{starts}" + "".join(parts) + rf"{ends}(?:{after})?"
+        gap = text[before.end() : piece.start()]
+        between = _between(before.group(), piece.group(), _digits_from(text, piece.start()))
+        parts.append(f"(?:{re.escape(gap)}|{between})" if gap else between)
+        parts.append(re.escape(piece.group()))
+    opens, closes = re.escape(text[: pieces[0].start()]), re.escape(text[pieces[-1].end() :])
+    first, last = pieces[0].group()[0], pieces[-1].group()[-1]
+    starts = "" if _UNSPACED.match(first) else r"(?<![^\W_])"
+    ends = "" if _UNSPACED.match(last) else r"(?![^\W_])"
+    return rf"(?:{opens})?{starts}" + "".join(parts) + rf"{ends}(?:{closes})?"
 
 
-def _edges(text: str) -> tuple[str, str]:
-    """The punctuation before the first piece and after the last, such as a plus sign."""
-    spans = [found.span() for found in _PIECE.finditer(text)]
-    return text[: spans[0][0]], text[spans[-1][1] :]
+_BETWEEN_DIGITS = r"\s().\-/\u2010-\u2015\u2212"
+"""What may stand between digits: spaces, brackets, stops, slashes, dashes."""
+
+
+def _between(before: str, piece: str, digits: int) -> str:
+    """What may stand between two pieces; `digits` so many that follow each other begin there."""
+    if not (before.isdigit() and piece.isdigit()):
+        return r"[\W_]{0,5}"
+    thousands = "" if digits % 3 else ",'\u2019"
+    return f"[{_BETWEEN_DIGITS}{thousands}]{{0,3}}"
+
+
+def _digits_from(text: str, start: int) -> int:
+    found = _DIGITS.match(text, start)
+    return len(found.group()) if found else 0
 
 
 def wordings(text: str) -> Iterator[str]:
     """A text as it may be written: letters beyond case ("ß" is "SS"), accents composed or not,
-    JSON's escapes, and percent signs.
+    JSON's escapes (of JSON inside JSON too), and percent signs.
     """
     for cased in {text} if text.isascii() else {text, text.casefold(), text.upper()}:
         for form in _compositions(cased):
             yield _pattern(form)
-            for other in {_escaped(form), *_in_urls(form)} - {form}:
-                yield re.escape(other)
+            for other in {*_escaped(form), *_in_urls(form)} - {form}:
+                yield re.escape(other).replace(r"\\", r"\\+")
 
 
 # Values of Python's own -------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from langgraph_agentmem.extraction.evidence import words_of
-from langgraph_agentmem.scrub import MARK
+from langgraph_agentmem.leaves import MARK
 
 MOST_READ = 200_000
 """Characters of one message that are read for values, half of them from its end."""

@@ -20,11 +20,11 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from langgraph_agentmem.errors import EmbeddingFailed, InvalidValue
 from langgraph_agentmem.extraction.evidence import is_written_by_a_program, said_at, words_of
+from langgraph_agentmem.leaves import MARK
 from langgraph_agentmem.model import Candidate, Hold, Learned, Namespace, Source
 from langgraph_agentmem.policy import careful
 from langgraph_agentmem.protocols import WritePolicy
 from langgraph_agentmem.scope import Scope
-from langgraph_agentmem.scrub import MARK
 from langgraph_agentmem.steps import Call, Work
 from langgraph_agentmem.steps.looking import next_place
 from langgraph_agentmem.steps.places import content_value, value_json

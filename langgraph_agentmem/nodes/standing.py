@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from langgraph_agentmem.extraction.evidence import words_of
-from langgraph_agentmem.scrub import MARK, STALE
+from langgraph_agentmem.leaves import MARK
+from langgraph_agentmem.scrub import STALE
 
 from .state import Summary
 from .turns import covered, spoken

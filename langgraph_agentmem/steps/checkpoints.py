@@ -20,8 +20,15 @@ from .thread_messages import Letter, keep, messages_of, rewrite_message
 class Scrubs(Protocol):
     """Rewrites a value; the same object means that nothing was forgotten in it."""
 
-    messages: int
-    values: int
+    @property
+    def messages(self) -> int:
+        """Source messages replaced so far."""
+        ...
+
+    @property
+    def values(self) -> int:
+        """Values replaced elsewhere so far."""
+        ...
 
     def learn(self, value: Any) -> None:
         """Note what the source messages in a value say."""

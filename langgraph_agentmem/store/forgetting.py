@@ -35,6 +35,7 @@ UNREACHABLE = (
     "threads that no user owns",
     "runs that are going on",
     "the same fact in other words, and in arrays, patterns and images",
+    "names and ids that hold it: of threads, messages, tools, nodes, channels, fields",
 )
 _PURGE = "purge"
 

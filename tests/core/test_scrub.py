@@ -12,9 +12,12 @@ from enum import IntEnum, StrEnum
 from ipaddress import IPv4Address
 from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import quote_plus
 from uuid import UUID
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langgraph.types import Send
 from pydantic import BaseModel
@@ -24,6 +27,9 @@ from langgraph_agentmem.scrub import Scrubber
 from langgraph_agentmem.wordings import leaf_texts, needles
 
 EARLIEST = datetime.min.replace(tzinfo=UTC)
+
+
+BUDGETS = ("[forgotten];", "[forgotten];", "[forgotten]")
 
 
 def scrubber(*values: object, ids: tuple[str, ...] = ()) -> Scrubber:
@@ -45,6 +51,13 @@ def scrubber(*values: object, ids: tuple[str, ...] = ()) -> Scrubber:
         ("no", "no means no", "no means no"),
         ("yes", "yes", "yes"),
         ("$^.*", "cost $^.* each", "cost [forgotten] each"),
+        ("12:30:55", "the train of 12:30:55 leaves", "the train of [forgotten] leaves"),
+        ("1,200", "a budget of 1,200; of 1200; of 1 200", " of ".join(["a budget", *BUDGETS])),
+        (1200, "a budget of 1,200; of 1200; of 1\u2019200", " of ".join(["a budget", *BUDGETS])),
+        ("1234", "1,2,3,4", "1,2,3,4"),
+        ("+351 912 345", "call +351\u2011912\u2011345 back", "call [forgotten] back"),
+        ("12 -- 34", "code 12 -- 34", "code [forgotten]"),
+        ("Oslo --------- Rome", "by Oslo --------- Rome!", "by [forgotten]!"),
     ],
 )
 def test_a_value_is_found_as_whole_words_however_it_is_written(value, text, clean):
@@ -176,6 +189,44 @@ def test_a_value_is_found_in_urls_and_in_bytes_of_other_encodings():
     )
     assert "a[forgotten]b".encode("utf-16-le") == secret.scrub("a+351 912 éb".encode("utf-16-le"))
     assert "a[forgotten]b".encode("utf-16-be") == secret.scrub("a+351 912 éb".encode("utf-16-be"))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "Zürich\nKanarienstraße 7",
+        'she said "blue" é\t1,200\\x',
+        "🦊 fox & friends 100%",
+        "é long letter of many words " * 50,
+    ],
+    ids=["lines", "quotes", "signs", "long"],
+)
+def test_json_in_json_urls_and_bytes_of_files_hold_a_value_no_more(value):
+    value = value.strip()
+    plain = json.dumps({"v": value}, ensure_ascii=False)
+    held = {
+        "plain": f"I say: {value}!",
+        "json": plain,
+        "ascii": json.dumps({"v": value}),
+        "twice": json.dumps([plain]) if len(value) < 1000 else "",
+        "url": "x?q=" + quote_plus(value),
+        "file": b"\x89PDF\xff " + value.encode() + b"\xfe",
+        "array": bytearray(value.encode("utf-16-le")),
+    }
+
+    clean = scrubber({"text": value}).scrub(held)
+    left = [name for name, inner in clean.items() if len(inner) > 40]
+    assert [] == left, clean
+    assert b"\x89PDF\xff [forgotten]\xfe" == clean["file"]
+
+
+@given(value=st.text(min_size=4, max_size=60), around=st.text(" .,;:!?()\"'\n", max_size=3))
+def test_a_value_is_found_where_it_is_written_just_so(value, around):
+    value = value.strip()
+    assume(leaf_texts([json.dumps(value)]) and value.casefold() not in "[forgotten]")
+
+    for form in (value, json.dumps(value), json.dumps(value, ensure_ascii=False)):
+        assert form[1:-1] not in scrubber(value).scrub(f"so {around}{form}{around} it is")
 
 
 def test_a_summary_loses_the_value_and_is_marked_to_be_made_anew():
@@ -319,7 +370,7 @@ def test_many_versions_in_a_long_thread_are_searched_for_once():
     for _ in range(500):
         many.scrub({"messages": long})
 
-    assert 1 == len(many._known)
+    assert 1 == len(many._leaves._known)
 
 
 def test_state_may_hold_anything_under_the_names_of_message_fields():

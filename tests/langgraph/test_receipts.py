@@ -173,6 +173,31 @@ def test_a_run_that_was_going_on_writes_a_marker_or_is_found(path, durability):
         assert "[forgotten]" == graph.get_state(ASHA).values["messages"][0].text
 
 
+@pytest.mark.parametrize("durability", ["sync", "async", "exit"])
+def test_a_run_that_forgets_writes_it_no_more_though_nothing_of_it_was_stored_yet(path, durability):
+    def answer(state: MemoryState):
+        memory.forget("asha", "phone", in_run="trip")
+        return {"messages": [AIMessage(f"I had noted {PHONE}.", id="a1")]}
+
+    with AgentMemory.open(path) as memory:
+        builder = StateGraph(MemoryState).add_node("answer", answer).add_edge(START, "answer")
+        graph = builder.compile(store=memory.store, checkpointer=memory.checkpointer)
+        memory.store.learn(NS, [Candidate(topic="phone", value=PHONE, source=SOURCE)])
+        said = HumanMessage(f"My phone is {PHONE}", id="m1")
+        graph.invoke({"messages": [said]}, ASHA, durability=durability)
+
+        kept = [one.text for one in graph.get_state(ASHA).values["messages"]]
+        assert ["[forgotten]", "I had noted [forgotten]."] == kept
+
+
+def test_forgetting_in_a_run_of_another_users_thread_is_refused(memory, told):
+    memory.claim_thread("bens", "ben")
+    with pytest.raises(UserConflict):
+        memory.forget("asha", "phone", in_run="bens")
+
+    assert PHONE == memory.for_user("asha").look("phone").text
+
+
 def test_what_is_said_anew_is_no_finding(memory, told, clock):
     receipt = memory.forget("asha", "phone")
     clock.advance(minutes=1)
