@@ -203,7 +203,7 @@ class Scrubber:
                 return self._call(value, name)
         is_part = _text_at(value, "type") in _TYPES or _text_at(value, "role") in _ROLES
         if not (is_call or is_part):
-            return self._fields(value)
+            return self.scrub_fields(value)
         if "content" in value and _text_at(value, "id") in self._messages:
             if value["content"] == MARK:
                 return value
@@ -239,9 +239,9 @@ class Scrubber:
             return value
         return {**clean, STALE: True}
 
-    def _fields(self, value: Mapping[Any, Any]) -> Any:
-        """A mapping of the user's state. A key that could be a field's name stays: it is how
-        code finds the value.
+    def scrub_fields(self, value: Mapping[Any, Any]) -> Any:
+        """A mapping of the user's state with nothing forgotten in it; the same object if nothing
+        was. A key that could be a field's name stays: it is how code finds the value.
         """
         if not any(isinstance(key, str) and not key.isidentifier() for key in value):
             clean = self.scrub_values(value)

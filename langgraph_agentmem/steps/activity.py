@@ -69,7 +69,7 @@ def scrub(user_id: str, scrubber: Scrubs, *, dry_run: bool) -> Steps[dict[str, i
     changed = 0
     for row in (yield Statement("list_activity_arguments", {"user_id": user_id})):
         arguments = json.loads(row["arguments"])
-        clean = scrubber.scrub_values(arguments)
+        clean = scrubber.scrub_fields(arguments)
         if clean is arguments:
             continue
         changed += 1

@@ -42,6 +42,10 @@ class Scrubs(Protocol):
         """The same under names that stay."""
         ...
 
+    def scrub_fields(self, value: Mapping[Any, Any]) -> Any:
+        """The same under names that may hold it."""
+        ...
+
 
 _LANGGRAPHS_OWN = {
     "source",
@@ -214,10 +218,11 @@ def _metadata(data: bytes | str, who: Scrubs) -> dict[str, Any]:
     """What the application added to a checkpoint's metadata; LangGraph's own stays."""
     found = json.loads(data)
     added = {name: value for name, value in found.items() if name not in _LANGGRAPHS_OWN}
-    clean = who.scrub_values(added)
+    clean = who.scrub_fields(added)
     if clean is added:
         return {}
-    return {"metadata": json.dumps({**found, **clean}, ensure_ascii=False).encode()}
+    kept = {name: value for name, value in found.items() if name not in added}
+    return {"metadata": json.dumps({**kept, **clean}, ensure_ascii=False).encode()}
 
 
 def remove_threads(threads: list[str], *, now: datetime, dry_run: bool) -> Steps[dict[str, int]]:

@@ -87,6 +87,17 @@ def test_what_was_not_forgotten_stays(memory, told):
     assert "Oslo" in told.get_state(ASHA).values["messages"][-1].text
 
 
+def test_what_a_run_was_called_with_holds_it_no_more(memory, told, path):
+    named = {**ASHA["configurable"], PHONE: "number", "reach": PHONE}
+    config = {"configurable": named, "metadata": {"note": f"at {PHONE}"}, "tags": [PHONE]}
+    told.invoke({"messages": [HumanMessage("Hello")]}, config)
+    memory.forget("asha", "phone")
+
+    kept = memory.checkpointer.get_tuple(ASHA).metadata
+    assert ("number", "[forgotten]") == (kept["[forgotten]"], kept["reach"])
+    assert b"912 345" not in bytes_of(path)
+
+
 def test_the_thread_stays_valid_and_goes_on(memory, told):
     memory.forget("asha", "phone")
 
