@@ -1,10 +1,9 @@
 """Whose fact it is that a model reads in somebody's words."""
 
-import time
-
 import everyday_sentences as everyday
 import pytest
 import rule_sentences
+from growth import grows_evenly
 from pasted_texts import PASTED
 
 from langgraph_agentmem.nodes.grounding import bears_out
@@ -185,9 +184,7 @@ def test_what_a_text_says_that_the_user_hands_over_is_not_borne_out(text):
 
 @pytest.mark.parametrize("piece", ["I ", "my friend ", "he said ", "a, ", "'x' ", "not ", "Jack "])
 def test_a_long_message_is_judged_in_linear_time(piece):
-    text = piece * 20_000 + "football"
-    before = time.process_time()
+    def in_it(text):
+        return judged(f"{text} football", "likes.football", "football", "football")
 
-    judged(text, "likes.football", "football", "football")
-
-    assert time.process_time() - before < 10
+    assert grows_evenly(in_it, piece * 20_000)

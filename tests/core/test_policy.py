@@ -1,8 +1,7 @@
 """What is refused whoever proposes it, and what passes."""
 
-import time
-
 import pytest
+from growth import grows_evenly
 from policy_texts import HARMLESS, MORE_HARMLESS, MORE_SECRETS, SECRETS
 from sensitive_texts import NOT_SENSITIVE, SENSITIVE
 
@@ -88,13 +87,10 @@ def test_a_value_too_long_to_be_looked_through_is_refused():
     ["a ", "1 ", "1", "4111 ", "password ", "-", "://a:", "eyJ", "passport number is ", "BEGIN ",
      "otp for a ", "abcd ", "api key is ", "sk-", "A", "password for a.b-c d e f ", "\u200b"],
 )  # fmt: skip
-def test_a_megabyte_of_anything_takes_seconds(piece):
-    text = (piece * LONGEST_CHECKED)[: LONGEST_CHECKED - 100]
-    before = time.process_time()
+def test_a_long_text_of_anything_is_looked_through_in_linear_time(piece):
+    text = (piece * LONGEST_CHECKED)[: LONGEST_CHECKED // 16]
 
-    judged(text)
-
-    assert time.process_time() - before < 15
+    assert grows_evenly(judged, text)
 
 
 def test_deep_values_are_read_to_the_bottom():
@@ -145,13 +141,10 @@ def test_every_part_of_a_value_is_looked_at(value, expected):
 
 
 @pytest.mark.parametrize("piece", ["I have ", "is a ", "earn 5 ", "owe ", "of a ", "on "])
-def test_a_long_text_is_looked_through_for_categories_in_seconds(piece):
-    text = (piece * 200_000)[:200_000]
-    before = time.process_time()
+def test_a_long_text_is_looked_through_for_categories_in_linear_time(piece):
+    text = (piece * 50_000)[:50_000]
 
-    categories("note", text)
-
-    assert time.process_time() - before < 10
+    assert grows_evenly(lambda text: categories("note", text), text)
 
 
 def test_a_secret_is_refused_whatever_is_granted():

@@ -344,10 +344,13 @@ def test_vectors_tell_what_words_do_not(path):
     assert 0.9 < pair.likeness < 1
 
 
-def test_what_is_learnt_supersedes_its_exact_duplicate(store, clock):
+@pytest.mark.parametrize(
+    "value", ["bouldering hall", "मुझे चाय बहुत पसंद है", "ฉันชอบชามาก", "私は緑茶が好きです", "Größe 42"]
+)
+def test_what_is_learnt_supersedes_its_exact_duplicate(store, clock, value):
     def learn(topic: str, message: str):
         source = Source(thread_id="t", message_ids=(message,))
-        return store.learn(NS, [Candidate(topic=topic, value="bouldering hall", source=source)])
+        return store.learn(NS, [Candidate(topic=topic, value=value, source=source)])
 
     learn("hobby_place", "m1")
     clock.advance(days=1)

@@ -7,6 +7,7 @@ from langgraph.store.base import ListNamespacesOp, MatchCondition
 
 from langgraph_agentmem import (
     AgentMemory,
+    AgentMemSaver,
     AgentMemStore,
     Scope,
     retrieve_memories,
@@ -82,6 +83,8 @@ WRONG_OPTIONS = [
     ({"busy_timeout": "10"}, "busy_timeout"),
     ({"busy_timeout": -1}, "busy_timeout"),
     ({"busy_timeout": float("nan")}, "busy_timeout"),
+    ({"tombstone_key": 3}, "tombstone_key"),
+    ({"tombstone_key": " "}, "tombstone_key"),
 ]
 
 
@@ -90,6 +93,33 @@ WRONG_OPTIONS = [
 def test_a_wrong_option_is_named_before_anything_is_opened(tmp_path, opens, option, said):
     with pytest.raises(ValueError, match=said):
         opens(tmp_path / "memory.db", **option)
+    assert [] == list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("option", "error", "said"),
+    [
+        ({"ranking": "vector"}, ValueError, "ranking is"),
+        ({"ranking": "vector", "embed": None}, ValueError, "ranking is"),
+        ({"floor": "0.3"}, ValueError, "floor is a cosine"),
+        ({"floor": 7}, ValueError, "floor is a cosine"),
+        ({"floor": float("nan")}, ValueError, "floor is a cosine"),
+        ({"scope": "memories"}, TypeError, "scope is a Scope"),
+        ({"require_user": "no"}, ValueError, "require_user"),
+    ],
+)
+def test_a_memory_names_a_wrong_option_before_anything_is_opened(tmp_path, option, error, said):
+    def embed(texts):
+        return [[1.0] for _ in texts]
+
+    with pytest.raises(error, match=said):
+        AgentMemory.open(tmp_path / "memory.db", **{"embed": embed, **option})
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_a_checkpointer_alone_refuses_a_key_that_is_none(tmp_path):
+    with pytest.raises(ValueError, match="tombstone_key"):
+        AgentMemSaver.from_conn_string(tmp_path / "memory.db", tombstone_key="")
     assert [] == list(tmp_path.iterdir())
 
 
