@@ -13,6 +13,7 @@ from .backends.sqlite import SqliteBackend
 from .checkpointer import AgentMemSaver
 from .checkpointer.serializer import AllowedTypes
 from .embedders import MEANING_FLOOR, Embed, make_embedder
+from .errors import shown
 from .forgetting import ForgettingMemory
 from .learning import LearningMemory
 from .lifetime import BUSY_TIMEOUT, Closing, utc_now
@@ -25,6 +26,7 @@ from .scoped import UserMemory
 from .shelves import CACHE_BYTES
 from .store import AgentMemStore, Index
 from .store.core import check_options
+from .store.index import check_ranking
 
 
 class AgentMemory(ForgettingMemory, LearningMemory, Portable, Closing):
@@ -83,13 +85,17 @@ class AgentMemory(ForgettingMemory, LearningMemory, Portable, Closing):
                 forgetting reaches them before `claim_thread`.
 
         Raises:
+            ValueError, TypeError: An option is wrong, and nothing was opened.
             NotAMemoryFile, SchemaTooNew, SchemaOutdated, SQLiteTooOld, StorageError, MissingExtra.
         """
+        check_options(ttl, vector_cache, tombstone_key)
+        check_ranking(ranking, floor)
+        found = _checked_scope(scope)
+        if not isinstance(require_user, bool):
+            raise ValueError(f"require_user is True or False (found {shown(require_user)})")  # noqa: TRY004
         index = None
         if embed is not None:
             index = Index(embedder=make_embedder(embed), ranking=ranking, floor=floor)
-        found = scope or Scope()
-        check_options(ttl, vector_cache)
         backend = SqliteBackend(path, busy_timeout=busy_timeout, now=clock())
         try:
             store = AgentMemStore(
@@ -212,3 +218,15 @@ class AgentMemory(ForgettingMemory, LearningMemory, Portable, Closing):
     async def aclose(self) -> None:
         """`close`, awaited."""
         await self.store.aclose()
+
+
+def _checked_scope(scope: object) -> Scope:
+    """The scope that was given, or that of none. Raises TypeError."""
+    if scope is None:
+        return Scope()
+    if not isinstance(scope, Scope):
+        raise TypeError(
+            f'scope is a Scope, e.g. Scope(template=("memories", "{{user_id}}")) '
+            f"(found {type(scope).__name__})"
+        )
+    return scope

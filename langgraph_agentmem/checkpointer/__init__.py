@@ -35,6 +35,7 @@ from langgraph_agentmem.protocols import Clock
 from langgraph_agentmem.scope import Scope
 from langgraph_agentmem.steps import Steps, saving
 from langgraph_agentmem.steps.checkpoints import Scrubs, tables
+from langgraph_agentmem.steps.settings import check_tombstone_key
 
 from .asking import point_of, upward
 from .core import Shared
@@ -134,6 +135,7 @@ class AgentMemSaver(Reading, Deleting, SqliteSaver, Closing):
         Raises:
             NotAMemoryFile, SchemaTooNew, SchemaOutdated, SQLiteTooOld, StorageError.
         """
+        check_tombstone_key(tombstone_key)
         backend = SqliteBackend(path, busy_timeout=busy_timeout, now=clock())
         try:
             return cls(

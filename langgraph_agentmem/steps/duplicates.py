@@ -24,7 +24,7 @@ from langgraph_agentmem.retention import Duplicate
 from . import Row, Statement, Steps
 from .memories import find_live, namespace_id, retire
 from .places import micros, path_of, value_of
-from .words import STOP_WORDS, words
+from .words import STOP_WORDS, token, words
 
 _MADE_UP = re.compile(
     r"[0-9a-f]{8,}|[0-9]+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE
@@ -34,6 +34,9 @@ _AT_ONCE = 512
 
 _LEAST_WORDS = 4
 """Content words of a text that says something without its topic."""
+
+_MOST_LOOKED_UP = 16
+"""Words of a text by which its exact duplicates are found."""
 
 
 def normal(text: str) -> str:
@@ -196,7 +199,7 @@ def supersede_twins(namespace: Namespace, topic: str, *, now: datetime) -> Steps
     asked = list(dict.fromkeys(words(text_of(value_of(row["value"])))))[:_MOST_LOOKED_UP]
     if not asked:
         return []
-    query = " AND ".join(f'"{row["namespace_id"]}_{word}"' for word in asked)
+    query = " AND ".join(f'"{token(row["namespace_id"], word)}"' for word in asked)
     found = yield Statement("match_memories", {"query": query, "kind": row["kind"]})
     twins = [
         one["topic"]
@@ -206,7 +209,3 @@ def supersede_twins(namespace: Namespace, topic: str, *, now: datetime) -> Steps
     for twin in twins:
         yield from retire(namespace, twin, now=now)
     return twins
-
-
-_MOST_LOOKED_UP = 16
-"""Words of a text by which its exact duplicates are found."""

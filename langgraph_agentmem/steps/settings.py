@@ -33,6 +33,13 @@ def remove(name: str) -> Steps[None]:
     yield Statement("remove_setting", {"name": name})
 
 
+def check_tombstone_key(given: object) -> None:
+    """A key that the application gives, before a database is opened. Raises ValueError."""
+    if given is not None and not (isinstance(given, str) and given.strip()):
+        kind = "blank text" if isinstance(given, str) else type(given).__name__
+        raise ValueError(f"tombstone_key is a text that is kept secret, or None (found {kind})")
+
+
 def tombstone_key(given: str | None, fresh: str) -> Steps[str]:
     """The key of keyed hashes: the application's, else one that the database keeps."""
     return given if given is not None else (yield from keep(TOMBSTONE_KEY, fresh))

@@ -118,7 +118,7 @@ class AgentMemStore(
             NotAMemoryFile, SchemaTooNew, SchemaOutdated, SQLiteTooOld, StorageError.
         """
         made = None if index is None else Index.from_config(index)
-        check_options(ttl, vector_cache)
+        check_options(ttl, vector_cache, tombstone_key)
         backend = SqliteBackend(path, busy_timeout=busy_timeout, now=clock())
         try:
             return cls(

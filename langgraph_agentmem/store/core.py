@@ -123,9 +123,10 @@ def check_ttl(ttl: Any) -> float | None:
     return float(ttl)
 
 
-def check_options(ttl: Any, vector_cache: object) -> None:
+def check_options(ttl: Any, vector_cache: object, tombstone_key: object) -> None:
     """Options of a store, before its database is opened. Raises ValueError."""
     check_whole("vector_cache", vector_cache, least=0)
+    settings.check_tombstone_key(tombstone_key)
     if ttl is None:
         return
     if not isinstance(ttl, Mapping):

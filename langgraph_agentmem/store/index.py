@@ -62,14 +62,11 @@ class Index:
         if config.get("embed") is None:
             raise ValueError("an index needs `embed`: an embedder, a function or a name")
         ranking = config.get("ranking", "cosine")
-        if ranking not in ("cosine", "hybrid"):
-            raise ValueError(f"index ranking is 'cosine' or 'hybrid' (found {ranking!r})")
         dims = config.get("dims")
         if dims is not None and (isinstance(dims, bool) or not isinstance(dims, int) or dims < 1):
             raise ValueError(f"index dims is a whole number, at least 1 (found {shown(dims)})")
         floor = config.get("floor", MEANING_FLOOR)
-        if not isinstance(floor, int | float) or not -1 <= floor <= 1:
-            raise ValueError(f"index floor is a cosine, from -1 to 1 (found {shown(floor)})")
+        check_ranking(ranking, floor)
         return cls(
             embedder=make_embedder(config["embed"], dims=dims),
             fields=_paths(config.get("fields") or config.get("text_fields") or ["$"]),
@@ -95,6 +92,15 @@ class Index:
             for text in get_text_at_path(value, _labels(path))
             if text.strip()
         ]
+
+
+def check_ranking(ranking: object, floor: object) -> None:
+    """How memories are ranked, before a database is opened. Raises ValueError."""
+    if ranking not in ("cosine", "hybrid"):
+        raise ValueError(f'ranking is "cosine" or "hybrid" (found {shown(ranking)})')
+    is_number = isinstance(floor, int | float) and not isinstance(floor, bool)
+    if not is_number or not -1 <= floor <= 1:  # type: ignore[operator]
+        raise ValueError(f"floor is a cosine, from -1 to 1 (found {shown(floor)})")
 
 
 @lru_cache(256)
