@@ -17,7 +17,7 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.config import ensure_config, patch_config
 from langgraph.config import get_config
 from langgraph.constants import TAG_NOSTREAM
-from langgraph.runtime import Runtime, get_runtime
+from langgraph.runtime import ExecutionInfo, Runtime, get_runtime
 from langgraph.store.base import BaseStore
 
 from langgraph_agentmem.errors import StoreRequired
@@ -48,6 +48,7 @@ class Run:
     store: BaseStore | None = None
     write: Callable[[Any], None] = lambda _: None
     in_graph: bool = False
+    execution: ExecutionInfo | None = None
 
     @classmethod
     def here(cls, config: RunnableConfig | None = None) -> Run:
@@ -66,6 +67,7 @@ class Run:
             store=runtime.store,
             write=runtime.stream_writer,
             in_graph=True,
+            execution=runtime.execution_info,
         )
 
     @property

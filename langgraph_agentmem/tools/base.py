@@ -26,6 +26,12 @@ from langgraph_agentmem.store import AgentMemStore
 MOST_NAMED = 20
 """Topics that an answer lists."""
 
+NEVER_ASK = frozenset({"remember", "recall", "history"})
+"""Tools of ours that end in an answer, whatever the user says."""
+
+OWN_TASK = "__pregel_push"
+"""Begins the `langgraph_path` of a task that was sent, as `create_agent` sends each call."""
+
 LONGEST_SHOWN = 300
 """Characters of a value that an answer quotes."""
 
@@ -138,11 +144,23 @@ class Turn:
             author="assistant",
         )
 
-    def siblings(self, name: str) -> int:
-        """How many calls of this tool the assistant made in one message."""
+    def asks_alone(self) -> bool:
+        """Whether no other call can have asked the user in this task: each call has a task of its
+        own, as in `create_agent`, or the message calls no other tool that may ask.
+        """
+        path = self.run.config.get("metadata", {}).get("langgraph_path") or ("",)
+        if path[0] == OWN_TASK:
+            return True
         asked = next((one for one in reversed(self._messages) if isinstance(one, AIMessage)), None)
         calls = asked.tool_calls if asked is not None else []
-        return max(1, sum(call["name"] == name for call in calls))
+        others = [one["name"] for one in calls if one["id"] != self.call_id]
+        return NEVER_ASK.issuperset(others)
+
+    @property
+    def execution(self) -> object:
+        """Names what runs this call's task now, the same for all calls in it; None outside."""
+        found = self.run.execution
+        return found and (found.task_id, found.node_attempt, found.node_first_attempt_time)
 
     def memories(self) -> Work[list[Memory]]:
         """What is held of the user."""

@@ -331,27 +331,6 @@ def test_anything_but_yes_keeps_the_topic(memory, no):
     assert {"phone": PHONE} == held(memory)
 
 
-def test_a_yes_to_one_topic_is_never_taken_for_another(memory):
-    mine = memory.for_user("u1")
-    mine.remember("phone", PHONE)
-    mine.remember("email", "u1@example.com")
-    graph = tool_graph(
-        memory, [call("forget", "a", topic="phone"), call("forget", "b", topic="email")]
-    )
-    graph.invoke(said(), run_of())
-    answer = {"a": True, "b": False}
-    for _ in range(4):
-        state = graph.invoke(Command(resume=answer), run_of())
-        if "__interrupt__" not in state:
-            break
-
-    assert "__interrupt__" not in state
-    assert {"email": "u1@example.com"} == held(memory)
-    phone, email = results(state)
-    assert phone.startswith(("Forgotten: phone", "Nothing is remembered under 'phone': it was"))
-    assert email.startswith("Not forgotten: the user did not confirm it.")
-
-
 def test_a_bare_yes_to_two_questions_erases_nothing(memory):
     mine = memory.for_user("u1")
     mine.remember("phone", PHONE)
