@@ -129,7 +129,8 @@ class _FunctionEmbeddings(Embeddings):
         return answer
 
     def embed_query(self, text: str) -> list[float]:
-        return self.embed_documents([text])[0]
+        (row,) = self.embed_documents([text])  # more than one is as wrong as none
+        return row
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         if not self._is_async:
@@ -138,7 +139,8 @@ class _FunctionEmbeddings(Embeddings):
         return answer
 
     async def aembed_query(self, text: str) -> list[float]:
-        return (await self.aembed_documents([text]))[0]
+        (row,) = await self.aembed_documents([text])
+        return row
 
 
 def _is_async(function: object) -> bool:

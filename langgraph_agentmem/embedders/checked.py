@@ -43,6 +43,7 @@ class ModelEmbedder:
         self._queries = _Queries()
         self.fingerprint = fingerprint
         self.dims = dims
+        self._given_dims = dims
 
     def documents(self, texts: Sequence[str]) -> Vectors:
         """One row per text. Raises `EmbeddingFailed`, `SyncEmbedderRequired`."""
@@ -98,6 +99,13 @@ class ModelEmbedder:
         """`drop_queries`, if this is another forgetting than the last one that was named."""
         self._queries.drop_before(forgetting)
 
+    def unlearn_dims(self) -> None:
+        """Take the length of the next answer, unless one was given: the last one learnt is not
+        the database's, and a model that was wrong once may be right again.
+        """
+        self.dims = self._given_dims
+        self._queries.drop()
+
     def _must_be_sync(self) -> None:
         if not self._sync:
             raise SyncEmbedderRequired(embedder=self.fingerprint)
@@ -120,7 +128,7 @@ class ModelEmbedder:
         try:
             with np.errstate(over="ignore"):  # what becomes infinite is refused below
                 matrix = np.asarray(rows, dtype=np.float32)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise self._failed() from error
         if matrix.ndim != 2 or matrix.shape[0] != wanted or not matrix.shape[1]:  # noqa: PLR2004
             raise self._failed(texts=wanted, answered=str(matrix.shape))

@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 from langgraph.store.base import TTLConfig
 
 from langgraph_agentmem.backends.sqlite import SqliteBackend
-from langgraph_agentmem.errors import WriteRefused, shown
+from langgraph_agentmem.errors import EmbedderMismatch, WriteRefused, shown
 from langgraph_agentmem.model import KINDS, Kind, Namespace
 from langgraph_agentmem.protocols import Clock, Vectors
 from langgraph_agentmem.shelves import Shelves
@@ -83,9 +83,15 @@ class StoreCore:
 
     def _check_embedder(self, *, claim: bool = True) -> Steps[None]:
         """Raises `EmbedderMismatch` when the vectors in the database are another embedder's."""
-        given = None if self.index is None else self.index.fingerprint
-        if given is not None:
+        index = self.index
+        given = None if index is None else index.fingerprint
+        if index is None or given is None:
+            return
+        try:
             yield from indexing.check_embedder(given, claim=claim)
+        except EmbedderMismatch:
+            index.embedder.unlearn_dims()
+            raise
 
     # Tombstones ----------------------------------------------------------------------------
 

@@ -277,6 +277,7 @@ class Reading(Using):
         except EmbeddingFailed:
             return None, (_FAILED_EMBEDDER,)
         if stored is not None and stored != index.fingerprint:
+            index.embedder.unlearn_dims()
             return None, (_OTHER_EMBEDDER,)
         return vector, ()
 
