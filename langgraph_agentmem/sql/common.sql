@@ -107,7 +107,7 @@ WHERE id = :id;
 -- name: touch_memory
 -- A put of an equal value: no version, but an update.
 UPDATE memories SET
-    kind = :kind, pinned = :pinned, updated_at = :now,
+    value = :value, kind = :kind, pinned = :pinned, updated_at = :now,
     ttl = :ttl, expires_at = :expires_at, fields = :fields
 WHERE id = :id;
 

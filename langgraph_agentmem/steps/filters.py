@@ -73,8 +73,8 @@ def _numbers(operand: Any) -> list[int | float]:
 
 
 def _is_small(number: float) -> bool:
-    # SQLite reads an integer past 64 bits as a double.
-    return -_PAST_64_BITS <= number < _PAST_64_BITS
+    # SQLite reads an integer past 64 bits as a double, so that the first one below them is -2**63.
+    return -_PAST_64_BITS < number < _PAST_64_BITS
 
 
 class _Builder:

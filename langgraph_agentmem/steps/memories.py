@@ -207,8 +207,14 @@ def _write_current(
         "now": micros(now),
     }
     if row and same_value(row["value"], draft.value):
-        yield Statement("touch_memory", {**kept, "id": row["id"]})
-        return Findable(row["id"], None, draft.vectors)
+        # It comes back as it was written last: 1.0 is equal to 1, and is another number.
+        yield Statement("touch_memory", {**kept, "id": row["id"], "value": draft.value})
+        words = None
+        if (row["value"], row["kind"]) != (draft.value, kept["kind"]):
+            words = tokens_of(home, draft.topic, kept["kind"], draft.value)
+            if words == tokens_of(home, draft.topic, row["kind"], row["value"]):
+                words = None
+        return Findable(row["id"], words, draft.vectors)
     changed = {
         **kept,
         "value": draft.value,

@@ -85,7 +85,7 @@ def _field(name: str, wanted: object, depth: int) -> Term | Group:
     if depth > _DEEPEST:
         raise ValueError(f"a filter is nested at most {_DEEPEST} deep")
     if not isinstance(wanted, Mapping) or not _has_operators(wanted):
-        operand = _operand(wanted)
+        operand = _operand(name, wanted)
         _refuse_hidden_operators(operand)
         return Term(name, "$eq", operand)
     parts: list[Term | Group] = []
@@ -131,17 +131,17 @@ def _term(name: str, compare: object, value: object) -> Term:
         if not isinstance(value, bool):
             raise ValueError(f"$exists takes true or false (found {type(value).__name__})")
     elif compare in {"$in", "$nin"}:
-        operand = [_operand(one) for one in _listed(str(compare), value)]
+        operand = [_operand(name, one) for one in _listed(str(compare), value)]
     else:
-        operand = _operand(value)
+        operand = _operand(name, value)
     return Term(name, cast("Compare", compare), operand)
 
 
-def _operand(value: object) -> Any:
+def _operand(name: str, value: object) -> Any:
     """A value to compare with: JSON, or infinity, a bound that no value reaches."""
     if isinstance(value, float) and math.isinf(value):
         return value
-    return plain(value)
+    return plain(value, (None, name))
 
 
 # Values as JSON ------------------------------------------------------------------------------

@@ -79,7 +79,9 @@ class AgentMemStore(
             )
         self.backend = backend
         self.index = index
-        self.ttl_config = ttl
+        # `BaseStore` takes an option that is there for one that says something.
+        said = {name: option for name, option in (ttl or {}).items() if option is not None}
+        self.ttl_config = None if ttl is None else cast("TTLConfig", said)
         self.clock = clock
         self._given_key = tombstone_key
         self.shelves = Shelves(vector_cache)

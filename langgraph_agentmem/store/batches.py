@@ -19,7 +19,7 @@ from langgraph_agentmem.steps.items import Batch
 from langgraph_agentmem.steps.memories import Draft
 from langgraph_agentmem.steps.places import check_labels, check_namespace, check_topic, value_json
 
-from .core import check_ttl, check_whole
+from .core import check_flag, check_several, check_ttl, check_whole
 from .index import fields_json
 
 
@@ -28,13 +28,13 @@ def understood(ops: Iterable[Op]) -> Batch:
     and the queries; a blank query is none. `BaseStore` has put the TTL configuration's
     `refresh_on_read` into the reads. Raises for the first operation that is not good.
     """
-    batch = Batch(list(ops))
+    batch = Batch(check_several("the operations of a batch", ops))
     for at, op in enumerate(batch.ops):
         match op:
             case GetOp():
                 check_labels(op.namespace)
                 check_topic(str(op.key))
-                if op.refresh_ttl:
+                if _refreshes(op.refresh_ttl):
                     batch.refreshes.add(at)
             case PutOp():
                 batch.drafts[at] = _draft(op)
@@ -42,17 +42,22 @@ def understood(ops: Iterable[Op]) -> Batch:
                 _check_search(op)
                 if op.query and op.query.strip():
                     batch.queries[at] = op.query
-                if op.refresh_ttl:
+                if _refreshes(op.refresh_ttl):
                     batch.refreshes.add(at)
             case ListNamespacesOp():
                 _check_page(op.limit, op.offset)
-                _check_conditions(op)
+                batch.ops[at] = op._replace(match_conditions=_conditions(op))
             case _:
                 raise TypeError(
                     "a batch takes GetOp, PutOp, SearchOp and ListNamespacesOp "
                     f"(found {type(op).__name__})"
                 )
     return batch
+
+
+def _refreshes(asked: object) -> bool:
+    # None is allowed nowhere and given often; the official stores take it for False.
+    return False if asked is None else check_flag("refresh_ttl", asked)
 
 
 def _check_search(op: SearchOp) -> None:
@@ -72,15 +77,17 @@ def _check_query(query: object) -> None:
         raise ValueError(f"a query is text or None (found {type(query).__name__})")  # noqa: TRY004
 
 
-def _check_conditions(op: ListNamespacesOp) -> None:
+def _conditions(op: ListNamespacesOp) -> tuple[MatchCondition, ...]:
     if op.max_depth is not None:
         check_whole("max_depth", op.max_depth, least=1)
-    for wanted in op.match_conditions or ():
+    conditions = check_several("match_conditions", op.match_conditions or ())
+    for wanted in conditions:
         if not isinstance(wanted, MatchCondition):
             raise TypeError(f"match_conditions are MatchConditions (found {type(wanted).__name__})")
         if wanted.match_type not in ("prefix", "suffix"):
             raise ValueError(f"match_type is prefix or suffix (found {shown(wanted.match_type)})")
         check_labels(wanted.path)
+    return tuple(conditions)
 
 
 def _draft(op: PutOp) -> Draft | None:

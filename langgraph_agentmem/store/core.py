@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import Any, TypeVar, cast
@@ -113,8 +113,15 @@ class StoreCore:
 def check_kind(kind: Any) -> Kind:
     """A kind. Raises ValueError."""
     if kind not in KINDS:
-        raise ValueError(f"kind is one of {', '.join(KINDS)} (found {str(kind)[:40]!r})")
+        raise ValueError(f"kind is one of {', '.join(KINDS)} (found {shown(kind)})")
     return cast("Kind", kind)
+
+
+def check_kinds(kinds: object) -> tuple[Kind, ...] | None:
+    """Some kinds, or None for all. Raises ValueError."""
+    if kinds is None:
+        return None
+    return tuple(check_kind(kind) for kind in check_several("kinds", kinds))
 
 
 def check_ttl(ttl: Any) -> float | None:
@@ -153,7 +160,27 @@ def check_interval(minutes: Any) -> float:
     """Minutes between two sweeps. Raises ValueError."""
     if isinstance(minutes, bool) or not isinstance(minutes, int | float) or not minutes > 0:
         raise ValueError(f"an interval is a number of minutes above 0 (found {shown(minutes)})")
-    return float(minutes)
+    return float(min(minutes, LONGEST_TTL))
+
+
+def check_flag(name: str, flag: object) -> bool:
+    """True or False, where anything else might be taken for the wrong one. Raises ValueError."""
+    if not isinstance(flag, bool):
+        raise ValueError(f"{name} is True or False (found {shown(flag)})")  # noqa: TRY004
+    return flag
+
+
+def check_called(name: str, function: object) -> None:
+    """What will be called once something has been done. Raises TypeError."""
+    if not callable(function):
+        raise TypeError(f"{name} is a function (found {shown(function)})")
+
+
+def check_several(name: str, several: object) -> list[Any]:
+    """The members of a list or the like; a text is none. Raises TypeError."""
+    if isinstance(several, str | bytes | Mapping) or not isinstance(several, Iterable):
+        raise TypeError(f"{name} are a list (found {shown(several)})")
+    return list(several)
 
 
 def check_whole(name: str, number: object, *, least: int) -> int:

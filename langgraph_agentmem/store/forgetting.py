@@ -26,7 +26,7 @@ from langgraph_agentmem.steps.forget import Erased
 from langgraph_agentmem.steps.places import check_namespace, check_topic
 from langgraph_agentmem.wordings import leaf_texts, needles
 
-from .core import LAST_FORGETTING, StoreCore
+from .core import LAST_FORGETTING, StoreCore, check_called, check_flag
 
 UNREACHABLE = (
     "backups and copies of the database files",
@@ -108,6 +108,7 @@ class Forgetting(StoreCore):
             draft = yield from self.draft_receipt(gone, now=now, dry_run=dry_run)
             return draft, gone, owed
 
+        check_called("progress", progress)
         progress("rows", 0, 1)
         draft, gone, owed = yield self.perform(steps(), write=not dry_run)
         return (yield from self.receipt(draft, gone, owed=owed, progress=progress))
@@ -118,6 +119,7 @@ class Forgetting(StoreCore):
         """The rows of a topic or namespace, for a transaction that erases more than them."""
         home = check_namespace(namespace)
         about = None if topic is None else check_topic(topic)
+        check_flag("dry_run", dry_run)
 
         def steps() -> Steps[Erased]:
             key = "" if dry_run else (yield from self._key())

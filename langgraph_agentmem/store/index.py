@@ -109,8 +109,13 @@ def _labels(path: str) -> str | list[str]:
 
 
 def _paths(fields: Sequence[str]) -> tuple[str, ...]:
-    if not isinstance(fields, list | tuple) or not all(isinstance(path, str) for path in fields):
-        raise ValueError("index fields are a list of paths such as ['text', 'parts[*].title']")
+    listed: list[object] = list(fields) if isinstance(fields, list | tuple) else [fields]
+    wrong = [path for path in listed if not isinstance(path, str)]
+    if wrong or isinstance(fields, str):
+        raise ValueError(
+            "index fields are a list of paths such as ['text', 'parts[*].title'] "
+            f"(found {shown(wrong[0] if wrong else fields)})"
+        )
     return tuple(fields)
 
 

@@ -29,7 +29,7 @@ from langgraph_agentmem.steps.places import (
     value_json,
 )
 
-from .core import StoreCore, check_kind
+from .core import StoreCore, check_kind, check_several
 
 
 class Learning(StoreCore):
@@ -91,7 +91,10 @@ class Learning(StoreCore):
         kept: list[Candidate] = []
         holds: dict[int, Hold] = {}
         refused: list[Refusal] = []
-        for candidate in candidates:
+        given: list[object] = check_several("candidates", candidates)
+        for candidate in given:
+            if not isinstance(candidate, Candidate):
+                raise TypeError(f"candidates are Candidates (found {type(candidate).__name__})")
             answer: object = policy(candidate)
             if isinstance(answer, str):
                 refused.append(Refusal(topic=candidate.topic, reason=answer))

@@ -25,7 +25,7 @@ from langgraph_agentmem.steps.places import check_moment, check_namespace, check
 from langgraph_agentmem.steps.recall import Question
 from langgraph_agentmem.steps.words import content_words
 
-from .core import LAST_FORGETTING, check_kind, check_whole
+from .core import LAST_FORGETTING, check_kinds, check_whole
 from .index import Index
 from .uses import Using
 
@@ -86,7 +86,8 @@ class Reading(Using):
         return await await_all(self._memories(namespace, kinds))
 
     def _memories(self, namespace: Namespace, kinds: Sequence[Kind] | None) -> Work[list[Memory]]:
-        wanted = KINDS if kinds is None else tuple(check_kind(kind) for kind in kinds)
+        every = check_kinds(kinds)
+        wanted = KINDS if every is None else every
         steps = looking.list_memories(check_namespace(namespace), wanted, now=self.clock())
         found: list[Memory] = yield self.perform(steps, write=False)
         return found
@@ -218,7 +219,7 @@ class Reading(Using):
             check_whole("token_budget", token_budget, least=1)
         if floor is not None:
             _check_floor(floor)
-        wanted = None if kinds is None else tuple(check_kind(kind) for kind in kinds)
+        wanted = check_kinds(kinds)
         vector: Vectors | None = None
         notes: tuple[str, ...] = ()
         # A greeting has no content: whatever is nearest to it is not meant.

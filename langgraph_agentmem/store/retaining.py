@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from langgraph_agentmem.errors import shown
 from langgraph_agentmem.model import Kind, Namespace
 from langgraph_agentmem.retention import Duplicate, Retention, Sweep
 from langgraph_agentmem.steps import Work, await_all, call_all, duplicates, retention
 from langgraph_agentmem.steps.places import check_namespace
 
-from .core import check_kind
+from .core import check_flag, check_kind, check_several
 from .uses import Using
 
 ALIKE = 0.9
@@ -53,6 +54,7 @@ class Retaining(Using):
         if not isinstance(given, Retention):
             raise TypeError(f"sweep takes a Retention (found {type(given).__name__})")
         home = None if namespace is None else check_namespace(namespace)
+        check_flag("dry_run", dry_run)
         yield from self._write_uses()
         steps = retention.sweep(rules, namespace=home, now=self.clock(), dry_run=dry_run)
         swept: Sweep = yield self.perform(steps, write=not dry_run)
@@ -88,7 +90,7 @@ class Retaining(Using):
     ) -> Work[list[Duplicate]]:
         given: object = least
         if isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given <= 1:
-            raise ValueError(f"least is a number above 0 and up to 1 (found {given!r})")
+            raise ValueError(f"least is a number above 0 and up to 1 (found {shown(given)})")
         steps = duplicates.find(
             check_namespace(namespace),
             kind=None if kind is None else check_kind(kind),
@@ -128,7 +130,8 @@ class Retaining(Using):
         self, namespace: Namespace, apply: Iterable[Duplicate], *, dry_run: bool
     ) -> Work[list[Duplicate]]:
         home = check_namespace(namespace)
-        chosen = list(apply)
+        check_flag("dry_run", dry_run)
+        chosen = check_several("apply", apply)
         given: list[object] = [*chosen]
         if not all(isinstance(one, Duplicate) and one.namespace == home for one in given):
             raise ValueError("consolidate applies duplicates of its own namespace")

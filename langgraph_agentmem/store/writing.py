@@ -31,7 +31,7 @@ from langgraph_agentmem.steps.places import (
     value_json,
 )
 
-from .core import StoreCore, check_kind, check_ttl, check_whole
+from .core import StoreCore, check_called, check_kind, check_ttl, check_whole
 
 _AT_ONCE = 64
 """Memories that are embedded in one call while reindexing."""
@@ -228,6 +228,8 @@ class Writing(StoreCore):
         index = self.index
         if index is None:
             raise ValueError("reindex needs an index; open the store with embed=… or index=…")
+        if progress is not None:
+            check_called("progress", progress)
         # Asked first, so that a model that does not work leaves the old vectors alone.
         probe = ["reindex"]
         yield Call(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
-from langgraph.store.base import GetOp, PutOp, SearchOp
+from langgraph.store.base import GetOp, PutOp, SearchOp, TTLConfig
 
 from .contract import HOME, Caller, Room, promise, same, true, until
 from .embeddings import AngleEmbeddings
@@ -110,11 +110,12 @@ async def refresh_can_be_asked_for(room: Room) -> None:
 @promise("TT09")
 async def refresh_is_on_unless_told(room: Room) -> None:
     """refresh_on_read counts as True when the TTL config does not say."""
-    store = room.open(ttl={"default_ttl": 2})
-    await store.put(HOME, "k", VALUE)
-    for _ in range(3):
-        room.clock.advance(minutes=1.5)
-        same(VALUE, await store.value("k"))
+    for config in ({"default_ttl": 2}, {"default_ttl": 2, "refresh_on_read": None}):
+        store = room.open(ttl=cast("TTLConfig", config))
+        await store.put(HOME, "k", VALUE)
+        for _ in range(3):
+            room.clock.advance(minutes=1.5)
+            same(VALUE, await store.value("k"))
 
 
 @promise("TT10")

@@ -241,13 +241,15 @@ async def an_empty_filter_is_none(room: Room) -> None:
 @promise("FL22")
 async def large_integers_are_exact(room: Room) -> None:
     """Large integers are not compared as doubles."""
-    numbers = {f"n{number}": number for number in (2**53, 2**53 + 1, 2**63 - 1, 2**64, 2**64 + 1)}
+    large = (2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**63 + 1, 2**64, 2**64 + 1)
+    numbers = {f"n{number}": number for one in large for number in (one, -one)}
     store = await _fill(room, **numbers)
     for name, number in numbers.items():
         await _finds(store, number, name)
         await _finds(store, {"$in": [number]}, name)
         above = {other for other, one in numbers.items() if one > number}
         await _finds(store, {"$gt": number}, *above)
+        await _finds(store, {"$lt": number}, *(numbers.keys() - above - {name}))
     await _finds(store, float(2**53), f"n{2**53}")
 
 

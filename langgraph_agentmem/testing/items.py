@@ -60,6 +60,9 @@ async def put_replaces_the_whole_value(room: Room) -> None:
     await store.put(HOME, "k", {"a": 1, "b": {"c": 2}})
     await store.put(HOME, "k", {"b": {"d": 3}})
     same({"b": {"d": 3}}, await store.value("k"))
+    await store.put(HOME, "k", {"first": 1, "second": 2})
+    await store.put(HOME, "k", {"second": 2, "first": 1})
+    same(["second", "first"], list(await store.value("k")), "the order of the last put")
 
 
 @promise("KV05")
@@ -245,6 +248,9 @@ async def numbers_come_back_exact(room: Room) -> None:
     found = (await store.value("k"))["numbers"]
     same(numbers, found)
     same([type(one) for one in numbers], [type(one) for one in found])
+    for number in (1, 1.0, 1, 0.0, -0.0, 0, 2**53, float(2**53), True, 1):
+        await store.put(HOME, "equal", {"n": number})
+        same(repr(number), repr((await store.value("equal"))["n"]), "over one that is equal")
 
 
 @promise("KV21")
