@@ -35,17 +35,6 @@ DELETE FROM namespaces WHERE id = :id
   AND NOT EXISTS (SELECT 1 FROM sources WHERE namespace_id = :id)
   AND NOT EXISTS (SELECT 1 FROM consents WHERE namespace_id = :id);
 
--- name: list_live_below
--- Namespaces at a path or below it that hold at least one memory that has not expired.
-SELECT n.path FROM namespaces n
-WHERE (n.path = :path OR (n.path >= :below AND n.path < :beyond))
-  AND EXISTS (
-    SELECT 1 FROM memories m
-    WHERE m.namespace_id = n.id
-      AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
-  )
-LIMIT :most;
-
 -- name: next_expiry
 SELECT MIN(expires_at) AS moment FROM memories WHERE expires_at > :now AND pinned = 0;
 

@@ -27,6 +27,28 @@ SELECT group_concat(path, '..') AS paths FROM (
     ORDER BY n.path
 );
 
+-- name: page_of_namespaces
+-- A page of the namespaces that hold a memory that has not expired, in the order of their labels,
+-- in one text. That there is a memory, and none that has expired, is told by indexes alone.
+SELECT group_concat(path, '..') AS paths FROM (
+    SELECT n.path FROM namespaces n
+    WHERE replace(n.path, '.', char(0)) >= :first AND replace(n.path, '.', char(0)) < :beyond
+      AND EXISTS (SELECT 1 FROM memories m WHERE m.namespace_id = n.id)
+      AND (
+        NOT EXISTS (
+            SELECT 1 FROM memories m
+            WHERE m.namespace_id = n.id AND m.pinned = 0 AND m.expires_at <= :now
+        )
+        OR EXISTS (
+            SELECT 1 FROM memories m
+            WHERE m.namespace_id = n.id
+              AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
+        )
+      )
+    ORDER BY replace(n.path, '.', char(0))
+    LIMIT :most OFFSET :offset
+);
+
 -- name: list_homes
 -- A namespace and all below it.
 SELECT id, path, changes, sayings FROM namespaces WHERE path = :path

@@ -145,3 +145,51 @@ def test_each_thread_sees_its_own_writes_in_the_list(path):
 
         with ThreadPoolExecutor(8) as threads:
             assert [True] * 8 == list(threads.map(work, range(8)))
+
+
+def test_every_page_is_a_part_of_the_list_however_it_was_read(path, clock):
+    """Labels with characters before the period, of other planes, and names that begin alike."""
+    labels = [
+        "a",
+        "a ",
+        "a!",
+        "a-b",
+        "a/",
+        "ab",
+        "A",
+        "\x01",
+        "é",
+        "😀",
+        "\uffff",
+        "\U0010ffff",
+        "*",
+    ]
+    places = [(one,) for one in labels]
+    places += [(one, other) for one in labels for other in labels]
+    places += [("a", "a", str(number)) for number in range(30)]
+
+    def pages(store, **wanted):
+        found, page = [], None
+        while page is None or page:
+            page = store.list_namespaces(**wanted, limit=17, offset=len(found))
+            found += page
+        return found
+
+    with AgentMemStore.from_conn_string(path, clock=clock) as store:
+        store.batch([PutOp(place, "k", {"n": 1}, ttl=5) for place in places[::3]])
+        store.batch([PutOp(place, "k", {"n": 1}) for place in places])
+        store.batch([PutOp(place, "old", {"n": 1}, ttl=5) for place in places[::2]])
+        store.batch([PutOp(("gone", one), "k", {"n": 1}, ttl=5) for one in labels])
+        store.retire(("a",), "k")
+        clock.now += timedelta(minutes=6)
+        held = sorted(one for one in places if one != ("a",))
+        for prefix in ((), ("a",), ("a", "a"), ("A",), ("\U0010ffff",), ("gone",), ("nobody",)):
+            below = [one for one in held if one[: len(prefix)] == prefix]
+            store.put(held[0], "again", {"n": len(below)})
+            first = store.list_namespaces(prefix=prefix or None, limit=17)
+            assert below[:17] == first
+            store.put(held[0], "again", {"n": -len(below)})
+            assert below[20:30] == store.list_namespaces(prefix=prefix or None, limit=10, offset=20)
+            assert below == pages(store, prefix=prefix or None)
+            first.clear()
+            assert below[:17] == store.list_namespaces(prefix=prefix or None, limit=17)

@@ -22,7 +22,7 @@ HOT = {
     "page_of_one": ["memories_by_update (namespace_id=?)"],
     "page_below": ["(path=?)", "(path>? AND path<?)", "(namespace_id=?)"],
     "first_homes": ["(path=?)", "(path>? AND path<?)"],
-    "list_live_below": ["(path=?)", "(path>? AND path<?)", "(namespace_id=?)"],
+    "page_of_namespaces": ["namespaces_in_order (<expr>>? AND <expr><?)", "(namespace_id=?)"],
     "list_filtered_ids": ["(namespace_id=?)"],
     "list_pinned": ["(path=?)", "memories_pinned (namespace_id=?)"],
     "find_home": ["(path=?)"],
