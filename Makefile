@@ -1,5 +1,5 @@
 # make demo        the travel assistant's story, offline
-# make test        all tests that need no model
+# make test        all tests that need no model, on every core
 # make test-server the tests with LangGraph's own server, on loopback
 # make test-slow   forgetting proved with 100,000 memories on two versions of SQLite; it and the checkpointer under 200 kills
 # make test-local  the tests with a real sentence-transformers model (torch, about 1 GB to install)
@@ -16,7 +16,7 @@ demo: $(VENV)/.installed
 	$(BIN)/python -m example_graphs.travel_assistant
 
 test: $(VENV)/.installed
-	$(BIN)/python -m pytest -m "not local and not server and not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not local and not server and not slow"
 
 test-server: $(VENV)/.installed-server
 	$(BIN)/python -m pytest -m server

@@ -20,7 +20,7 @@ def test_the_command_measures_both_and_shows_what_was_not_measured(tmp_path):
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=500,
         cwd=ROOT,
     )
     figures = json.loads(file.read_text(encoding="utf-8"))["figures"]

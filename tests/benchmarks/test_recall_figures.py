@@ -46,7 +46,7 @@ def data(tmp_path):
 def test_it_prints_its_figures_last(data):
     command = [sys.executable, "-m", "benchmarks.recall", "--data", str(data), "--words"]
     done = subprocess.run(
-        [*command, "--json", "-"], capture_output=True, text=True, check=True, timeout=300
+        [*command, "--json", "-"], capture_output=True, text=True, check=True, timeout=500
     )
     figures = json.loads(done.stdout.splitlines()[-1])
 

@@ -104,7 +104,7 @@ def test_the_command_plays_the_life_through_the_public_api_and_ends_with_json(tm
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=500,
         cwd=ROOT,
     )
     found = json.loads(done.stdout.splitlines()[-1])

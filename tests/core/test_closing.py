@@ -20,7 +20,7 @@ from langgraph.store.base import PutOp
 from langgraph_agentmem import AgentMemStore
 
 faulthandler.enable()
-faulthandler.dump_traceback_later(100, exit=True)
+faulthandler.dump_traceback_later(400, exit=True)
 
 def one_round():
     store = AgentMemStore.from_conn_string(sys.argv[1])
@@ -78,7 +78,7 @@ def test_whoever_is_inside_a_store_that_is_closed_hears_of_it(tmp_path, place):
         [sys.executable, "-c", CLOSED_WHILE_BUSY, path],
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=500,
         check=False,
     )
 
@@ -90,13 +90,13 @@ async def test_threads_that_have_ended_take_no_work():
     threads = Threads(2, "ended")
     threads.shutdown()
     with pytest.raises(ThreadsEnded):
-        await asyncio.wait_for(threads.run(lambda: 1), timeout=20)
+        await asyncio.wait_for(threads.run(lambda: 1), timeout=200)
 
     threads = Threads(2, "ended")
     await threads.run(lambda: 1)
     threads.shutdown()
     with pytest.raises(ThreadsEnded):
-        await asyncio.wait_for(threads.run(lambda: 1), timeout=20)
+        await asyncio.wait_for(threads.run(lambda: 1), timeout=200)
     assert [] == [one.name for one in threading.enumerate() if one.name.startswith("ended")]
 
 
@@ -109,7 +109,7 @@ async def test_a_call_that_closing_overtakes_ends_too(tmp_path):
     store.backend._connections = live  # as a call has it that began before
 
     with pytest.raises(MemoryClosed):
-        await asyncio.wait_for(call, timeout=20)
+        await asyncio.wait_for(call, timeout=200)
 
 
 INSIDE = """
@@ -117,7 +117,7 @@ import faulthandler, signal, sys
 from langgraph_agentmem import AgentMemStore
 from langgraph_agentmem.errors import AgentMemError
 faulthandler.enable()
-faulthandler.dump_traceback_later(100, exit=True)
+faulthandler.dump_traceback_later(400, exit=True)
 signal.signal(signal.SIGALRM, lambda *_: store.close())
 for number in range(40):
     store = AgentMemStore.from_conn_string(sys.argv[1])
@@ -141,7 +141,7 @@ def test_a_signal_handler_may_close_what_its_thread_is_inside_of(tmp_path):
         [sys.executable, "-c", INSIDE, str(tmp_path / "memory.db")],
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=500,
         check=False,
     )
 
@@ -156,7 +156,7 @@ embed = {"dims": 1, "embed": lambda texts: [[1.0] for _ in texts]}
 store = AgentMemStore.from_conn_string(sys.argv[1], index=embed)
 store.put(("n",), "k", {"n": 1})
 store.search(("n",), query="x")
-held = threading.Barrier(2, timeout=150)
+held = threading.Barrier(2, timeout=450)
 
 def hold():  # what other threads may be in the middle of when a process forks
     live = store.backend._connections
@@ -173,7 +173,7 @@ thread.start()
 held.wait()
 child = os.fork()
 if not child:
-    faulthandler.dump_traceback_later(100, exit=True)  # which ends a child that hangs
+    faulthandler.dump_traceback_later(400, exit=True)  # which ends a child that hangs
     store.put(("n",), "child", {"n": 2})
     print(len(store.search(("n",), query="y")), flush=True)
     store.start_ttl_sweeper(1)
@@ -191,7 +191,7 @@ def test_a_forked_process_finds_no_lock_held(tmp_path):
         [sys.executable, "-c", FORKED, str(tmp_path / "memory.db")],
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=500,
         check=False,
     )
 
@@ -232,7 +232,7 @@ def test_stores_that_nobody_closes_leave_no_file_and_no_thread(tmp_path):
         [sys.executable, "-W", "error", "-c", UNCLOSED, str(path)],
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=500,
         check=False,
     )
 

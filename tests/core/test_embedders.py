@@ -182,7 +182,7 @@ with AgentMemory.open(sys.argv[1]) as memory:
             capture_output=True,
             text=True,
             check=True,
-            timeout=60,
+            timeout=500,
             cwd=Path(__file__).parents[2],
         )
         asha.recall("Which cat?")
@@ -445,7 +445,7 @@ def _run(program, *arguments):
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=500,
         cwd=Path(__file__).parents[2],
     )
     return done.stdout.splitlines()

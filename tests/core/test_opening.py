@@ -139,7 +139,7 @@ if os.getuid() == 0:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=500,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
     )
     return done.stdout + done.stderr
@@ -236,8 +236,8 @@ def test_a_forked_process_opens_its_own_connections(path):
         results = context.Queue()
         child = context.Process(target=_remember_in_child, args=(memory, results))
         child.start()
-        seen = results.get(timeout=30)
-        child.join(30)
+        seen = results.get(timeout=200)
+        child.join(200)
 
         assert "from the parent" == seen
         assert "from the child" == memory.store.look(NS, "child").text

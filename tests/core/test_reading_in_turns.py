@@ -12,7 +12,7 @@ import asyncio, faulthandler, signal, sys, threading
 from langgraph.store.base import PutOp
 from langgraph_agentmem import AgentMemStore
 
-faulthandler.dump_traceback_later(100, exit=True)
+faulthandler.dump_traceback_later(400, exit=True)
 store = AgentMemStore.from_conn_string(sys.argv[1])
 store.batch([PutOp(("n", str(n % 50)), f"k{n}", {"n": n, "text": "x" * 200}) for n in range(2000)])
 ENOUGH = 20
@@ -82,7 +82,7 @@ def test_whoever_waits_for_a_reader_gets_one(tmp_path, rest, said):
         [sys.executable, "-c", READ_WITHOUT_A_PAUSE + rest, str(tmp_path / "memory.db")],
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=500,
         check=False,
     )
 

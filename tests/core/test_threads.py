@@ -34,7 +34,7 @@ async def test_threads_are_begun_only_while_all_are_busy_and_end_with_their_owne
     assert 1 == len(names("counted"))
 
     together = threading.Barrier(3)  # passed only when three threads wait at it
-    await asyncio.gather(*(threads.run(lambda: together.wait(timeout=20)) for _ in range(3)))
+    await asyncio.gather(*(threads.run(lambda: together.wait(timeout=200)) for _ in range(3)))
     await asyncio.gather(*(threads.run(lambda: None) for _ in range(9)))
     assert 3 == len(names("counted"))
 
@@ -48,7 +48,7 @@ async def test_cancelled_work_ends_and_the_next_is_not_confused():
 
     def work() -> None:
         begun.set()
-        go.wait(timeout=20)
+        go.wait(timeout=200)
         done.set()
 
     waiting = asyncio.create_task(threads.run(work))
@@ -69,13 +69,13 @@ def test_work_of_a_loop_that_was_closed_meanwhile_ends_all_the_same():
 
     def work() -> None:
         begun.set()
-        go.wait(timeout=20)
+        go.wait(timeout=200)
         done.set()
 
     async def leave() -> None:
         waiting = asyncio.ensure_future(threads.run(work))
         await asyncio.sleep(0)
-        begun.wait(timeout=20)
+        begun.wait(timeout=200)
         waiting.cancel()
 
     asyncio.run(leave())
@@ -103,7 +103,7 @@ print("written")
         [sys.executable, "-c", program, str(path)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=500,
         check=False,
     )
 

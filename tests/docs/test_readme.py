@@ -174,7 +174,7 @@ def test_the_demo_of_the_readme_is_what_make_demo_prints():
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=500,
         cwd=ROOT,
         env={**os.environ, "COLUMNS": "100"},
     ).stdout.splitlines()

@@ -36,7 +36,7 @@ def command(story, *options):
         [sys.executable, "-m", f"example_graphs.{story}", *options],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=500,
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         check=False,

@@ -259,7 +259,7 @@ def test_the_thread_of_a_killed_program_has_all_its_turns(path, terminals):
 def test_bytes_that_are_no_text_are_no_reason_to_stop(path):
     with start("--chat", "--db", str(path)) as process:
         process.stdin.buffer.write(b"My name is \xff\xfe.\nHello \x00 there\nMy name is Asha.\n")
-        out, errors = process.communicate(timeout=60)
+        out, errors = process.communicate(timeout=500)
 
     assert "" == errors
     assert "Nice to meet you, Asha." in out

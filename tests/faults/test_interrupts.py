@@ -25,7 +25,7 @@ def elsewhere():
     done.append(store.search(("other",))[0].value["n"] == number)
     store.list_namespaces()
 
-faulthandler.dump_traceback_later(100, exit=True)
+faulthandler.dump_traceback_later(400, exit=True)
 signal.signal(signal.SIGALRM, interrupt)
 chance = random.Random(3)
 store = AgentMemStore.from_conn_string(sys.argv[1])
@@ -43,7 +43,7 @@ for number in range(600):
     if number % 20 == 0:
         thread = threading.Thread(target=elsewhere, daemon=True)
         thread.start()
-        thread.join(20)
+        thread.join(200)
 store.put(("n",), "last", {"n": 1})
 print(done == [True] * 30, flush=True)
 import os
@@ -57,7 +57,7 @@ def test_an_interrupt_leaves_no_transaction_open_and_no_lock_held(tmp_path):
         [sys.executable, "-c", INTERRUPTED, str(path)],
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=500,
         check=False,
     )
 

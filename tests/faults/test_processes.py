@@ -40,7 +40,7 @@ def writer(path: Path, name: str, count: int) -> subprocess.Popen[str]:
 
 def test_eight_processes_write_one_new_file_and_lose_nothing(path):
     running = [writer(path, f"p{number}", 25) for number in range(8)]
-    said = [process.communicate(timeout=120) for process in running]
+    said = [process.communicate(timeout=500) for process in running]
 
     assert [""] * 8 == [errors for _, errors in said]
     with AgentMemory.open(path) as memory:
@@ -113,7 +113,7 @@ def test_a_full_disk_raises_and_leaves_the_old_state(path):
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=500,
         cwd=ROOT,
     )
 

@@ -23,7 +23,7 @@ def proof(path: Path, memories: int, *options: str) -> dict[str, Any]:
         [sys.executable, "-W", "ignore", str(PROOF), str(path), str(memories), *options],
         capture_output=True,
         text=True,
-        timeout=280,
+        timeout=500,
         check=False,
         cwd=ROOT,
         env={"PYTHONPATH": str(ROOT), "PATH": ""},

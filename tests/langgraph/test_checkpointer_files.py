@@ -194,7 +194,7 @@ def test_several_processes_write_threads_of_one_new_file(path):
     """Case E01, for checkpoints."""
     running = [talker(path, f"own{number}", 20) for number in range(4)]
 
-    assert [("", "")] * 4 == [one.communicate(timeout=120) for one in running]
+    assert [("", "")] * 4 == [one.communicate(timeout=500) for one in running]
     with AgentMemSaver.from_conn_string(path) as saver:
         assert [said(20)] * 4 == [texts(chat(saver), thread(f"own{number}")) for number in range(4)]
 
@@ -205,7 +205,7 @@ def test_one_process_prunes_and_deletes_while_another_writes(path):
         while running.poll() is None:
             saver.prune(["kept"])
             saver.prune(["deleted"], strategy="delete")
-        errors = running.communicate(timeout=60)[1].splitlines()
+        errors = running.communicate(timeout=500)[1].splitlines()
         # Writes to a checkpoint that another follows already may come after it was pruned.
         assert all(line.startswith("a late write to thread") for line in errors)
 
@@ -237,12 +237,12 @@ def talk_on(path: Path, acknowledged: Connection) -> None:
 )
 def test_a_process_that_is_killed_leaves_every_checkpoint_whole(path, kills):
     """Case E06, for checkpoints."""
-    spawn = multiprocessing.get_context("fork")
-    chance = random.Random()
+    fork = multiprocessing.get_context("fork")
+    chance = random.Random(13)
     done = -1
     for _ in range(kills):
-        listening, acknowledged = spawn.Pipe(duplex=False)
-        process = spawn.Process(target=talk_on, args=(path, acknowledged))
+        listening, acknowledged = fork.Pipe(duplex=False)
+        process = fork.Process(target=talk_on, args=(path, acknowledged))
         process.start()
         acknowledged.close()
         for _ in range(chance.randint(1, 8)):

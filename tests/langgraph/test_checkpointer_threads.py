@@ -86,7 +86,7 @@ def test_a_forked_process_goes_on_with_the_saver_of_its_parent(path):
         child = multiprocessing.get_context("fork").Process(target=in_child, args=(saver,))
         child.start()
         talk(chat(saver), thread(), 3, first=3)
-        child.join(60)
+        child.join(200)
 
         assert 0 == child.exitcode
         assert (said(6), said(3)) == (

@@ -38,7 +38,7 @@ def read(memory, messages, extractor=None):
 @pytest.mark.parametrize(
     "broken",
     [
-        object(),
+        ...,
         42,
         None,
         {"role": "martian", "content": "I live in Rome."},

@@ -305,7 +305,7 @@ NO_MESSAGES = [
     {"no": "message"},
     {"role": "nobody", "content": "x"},
     ("too", "many", "parts"),
-    object(),
+    ...,
     None,
 ]
 

@@ -348,7 +348,7 @@ def test_a_type_that_cannot_be_loaded_here_stops_forgetting_before_anything_is_l
             capture_output=True,
             text=True,
             check=True,
-            timeout=60,
+            timeout=500,
             cwd=ROOT,
         )
         return done.stdout

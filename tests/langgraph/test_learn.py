@@ -229,7 +229,7 @@ def test_processes_that_learn_the_same_at_once_write_it_once(path):
     for worker in workers:
         worker.start()
     for worker in workers:
-        worker.join(120)
+        worker.join(200)
 
     with AgentMemory.open(path) as memory:
         assert [worker.exitcode for worker in workers] == [0, 0, 0]

@@ -231,7 +231,7 @@ def test_a_summarizer_that_hangs_costs_no_turn(memory):
     waiting = Event()
 
     def hang(messages):
-        waiting.wait(60)
+        waiting.wait(200)
         return "late"
 
     graph = agent(

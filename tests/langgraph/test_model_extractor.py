@@ -187,7 +187,7 @@ def test_a_model_that_hangs_costs_its_timeout_and_no_turn(memory):
 
     class Hangs(Model):
         def _generate(self, *args, **options):
-            release.wait(60)
+            release.wait(200)
             return super()._generate(*args, **options)
 
     extractor = ModelExtractor(Hangs(answers=[[OSLO], [OSLO]]), timeout=0.05)

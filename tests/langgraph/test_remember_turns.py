@@ -393,7 +393,7 @@ def test_a_process_that_is_killed_after_keeping_and_resumed_keeps_each_turn_once
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
+            timeout=500,
             cwd=Path(__file__).parents[2],
         )
 

@@ -300,11 +300,11 @@ class Hanging:
         self.model = RunnableLambda(self._wait, self._await)
 
     def _wait(self, _messages):
-        self.release.wait(30)
+        self.release.wait(200)
         return AIMessage("late")
 
     async def _await(self, _messages):
-        await asyncio.sleep(30)
+        await asyncio.sleep(200)
 
 
 async def test_a_model_that_hangs_costs_its_time_limit_and_nothing_else():

@@ -42,7 +42,7 @@ def exported(minilm, tmp_path_factory) -> Path:
         [sys.executable, "-c", program, str(minilm), str(folder)],
         check=True,
         capture_output=True,
-        timeout=240,
+        timeout=500,
         cwd=Path(__file__).parents[2],
     )
     return folder
@@ -119,7 +119,7 @@ with AgentMemory.open(":memory:", embed="{prefix}:{folder}") as memory:
     print(sorted(set(sys.modules) & {{"torch", "transformers", "sentence_transformers"}}))
 """
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=500
     )
 
     assert ["False False", "1", "[]"] == done.stdout.splitlines()

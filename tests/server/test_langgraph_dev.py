@@ -20,7 +20,7 @@ pytest.importorskip("langgraph_api", reason="needs langgraph-cli[inmem]; make te
 pytestmark = pytest.mark.server
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 120.0
+PATIENCE = 400.0
 PHONE = "+47 400 00 001"
 
 
@@ -84,7 +84,7 @@ def serving(folder):
     finally:
         server.send_signal(signal.SIGINT)
         try:
-            server.wait(30)
+            server.wait(120)
         except subprocess.TimeoutExpired:
             server.kill()
             server.wait()
