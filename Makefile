@@ -1,7 +1,7 @@
 # make demo        the travel assistant's story, offline
 # make test        all tests that need no model, on every core
 # make test-server the tests with LangGraph's own server, on loopback
-# make test-slow   forgetting proved with 100,000 memories on two versions of SQLite; it and the checkpointer under 200 kills
+# make test-slow   forgetting proved with 100,000 memories on two versions of SQLite; it and the checkpointer under 200 kills; ten times as many examples of every property
 # make test-local  the tests with a real sentence-transformers model (torch, about 1 GB to install)
 # make lint        ruff, mypy --strict, import-linter
 PYTHON ?= python3
@@ -24,6 +24,7 @@ test-server: $(VENV)/.installed-server
 test-slow: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --editable ".[dev,bench]"
 	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -n auto --dist worksteal --hypothesis-profile=thorough tests/properties
 
 test-local: $(VENV)/.installed-local
 	HF_HUB_OFFLINE=1 TRANSFORMERS_OFFLINE=1 $(BIN)/python -m pytest -m local

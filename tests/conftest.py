@@ -8,10 +8,12 @@ from hypothesis import HealthCheck, settings
 
 from langgraph_agentmem import AgentMemory
 
-# A busy machine is no failure: no property says how long an example takes.
+# A busy machine is no failure: no property says how long an example takes. Every run looks at
+# other examples; `make test-slow` looks at more (`--hypothesis-profile=thorough`).
 settings.register_profile(
-    "patient", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "patient", max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
+settings.register_profile("thorough", settings.get_profile("patient"), max_examples=1000)
 settings.load_profile("patient")
 
 

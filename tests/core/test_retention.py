@@ -7,7 +7,7 @@ from datetime import timedelta
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from langgraph_agentmem import AgentMemory, Candidate, Source
@@ -374,7 +374,6 @@ def test_a_likeness_out_of_range_is_refused(store, least):
     ),
     least=st.sampled_from([0.3, 0.5, 0.75, 0.9, 1.0]),
 )
-@settings(max_examples=40)
 def test_every_pair_that_is_so_alike_is_found_and_no_other(texts, least):
     with AgentMemory.open(":memory:") as memory:
         said = {f"t{at}": {f"w{word}word" for word in words} for at, words in enumerate(texts)}

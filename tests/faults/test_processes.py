@@ -17,32 +17,23 @@ from langgraph_agentmem import AgentMemory
 ROOT = Path(__file__).parents[2]
 NS = ("memories", "asha")
 
-WRITER = """
-import sys
-from langgraph_agentmem import AgentMemory
-with AgentMemory.open(sys.argv[1]) as memory:
-    for number in range(int(sys.argv[3])):
-        memory.store.remember(("memories", "asha"), f"{sys.argv[2]}-{number}", f"value {number}")
-        memory.store.remember(("memories", "asha"), "shared", f"{sys.argv[2]} {number}")
-        print(number, flush=True)
-"""
 
-
-def writer(path: Path, name: str, count: int) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(path), name, str(count)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-    )
+def write(path: Path, name: str, count: int) -> None:
+    with AgentMemory.open(path) as memory:
+        for number in range(count):
+            memory.store.remember(NS, f"{name}-{number}", f"value {number}")
+            memory.store.remember(NS, "shared", f"{name} {number}")
 
 
 def test_eight_processes_write_one_new_file_and_lose_nothing(path):
-    running = [writer(path, f"p{number}", 25) for number in range(8)]
-    said = [process.communicate(timeout=500) for process in running]
+    fork = multiprocessing.get_context("fork")
+    running = [fork.Process(target=write, args=(path, f"p{number}", 25)) for number in range(8)]
+    for process in running:
+        process.start()
+    for process in running:
+        process.join()
 
-    assert [""] * 8 == [errors for _, errors in said]
+    assert [0] * 8 == [process.exitcode for process in running]
     with AgentMemory.open(path) as memory:
         assert 8 * 25 + 1 == len(memory.store.memories(NS))
         history = memory.store.history(NS, "shared")

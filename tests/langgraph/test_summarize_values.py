@@ -2,7 +2,7 @@
 
 import string
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.runnables import RunnableLambda
@@ -101,7 +101,6 @@ SUMMARIZERS = {
 }
 
 
-@settings(max_examples=300)
 @given(
     conversation=conversations(),
     summarizer=st.sampled_from(sorted(SUMMARIZERS)),

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import ToolMessage
 from langgraph.graph import START, MessagesState, StateGraph
@@ -54,7 +54,6 @@ def memory():
         yield opened
 
 
-@settings(max_examples=150)
 @given(calls=calls)
 def test_every_call_gets_an_answer_and_reaches_nobody_else(memory, calls):
     tools = {tool.name: tool for tool in create_memory_tools(confirm=False)}

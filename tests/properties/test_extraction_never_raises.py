@@ -3,7 +3,7 @@
 import json
 from datetime import UTC, datetime
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage
 
@@ -39,7 +39,6 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 @given(TALK, TALK, st.dictionaries(st.text(min_size=1, max_size=12), TALK, max_size=3))
-@settings(max_examples=300, deadline=None)
 def test_rules_read_any_talk(before, text, known):
     found = RuleExtractor().extract(
         [HumanMessage(text, id="m1")],
@@ -53,13 +52,11 @@ def test_rules_read_any_talk(before, text, known):
 
 
 @given(TALK, TALK, TALK, TALK, st.booleans())
-@settings(max_examples=300, deadline=None)
 def test_any_claim_about_any_talk_is_judged(text, topic, value, quote, ends):
     assert bears_out(text, topic=topic, value=value, quote=quote, ends=ends) in {True, False}
 
 
 @given(JSON, st.booleans(), st.integers(0, 40))
-@settings(max_examples=300, deadline=None)
 def test_any_answer_is_read_or_said_to_be_unreadable(answer, in_a_tool, cut):
     text = json.dumps(answer)
     message = AIMessage(text[: len(text) - cut])
@@ -77,7 +74,6 @@ def test_any_answer_is_read_or_said_to_be_unreadable(answer, in_a_tool, cut):
 
 
 @given(st.one_of(JSON, st.lists(JSON | TALK.map(HumanMessage), max_size=5)))
-@settings(max_examples=200, deadline=None)
 def test_anything_in_the_place_of_messages_is_read_as_far_as_it_goes(found):
     counted = []
 
@@ -88,7 +84,6 @@ def test_anything_in_the_place_of_messages_is_read_as_far_as_it_goes(found):
 
 
 @given(TALK, JSON)
-@settings(max_examples=300, deadline=None)
 def test_the_policy_has_an_answer_for_everything(topic, value):
     answer = careful(Candidate(topic=topic, value=value, source=Source()))
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from histories import good_histories, histories
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.runnables import Runnable
@@ -127,7 +127,6 @@ KEEPING = st.one_of(
 )
 
 
-@settings(max_examples=300)
 @given(
     messages=histories(),
     trigger=st.integers(1, 12),
@@ -155,7 +154,6 @@ def test_after_any_summary_the_list_is_legal_and_nothing_is_lost(
             assert letters(message) in read
 
 
-@settings(max_examples=300)
 @given(
     messages=good_histories(), trigger=st.integers(1, 12), keep=KEEPING, rounds=st.integers(1, 3)
 )
@@ -173,7 +171,6 @@ def test_a_state_from_which_messages_were_removed_is_itself_a_list_that_provider
         assert state["messages"][-1] is messages[-1]
 
 
-@settings(max_examples=300)
 @given(messages=histories(), recall=RECALLS, budget=st.integers(1, 400))
 def test_every_window_is_legal_and_fits(messages, recall, budget):
     try:

@@ -296,7 +296,5 @@ class StoreMachine(RuleBasedStateMachine):
             assert all(one[1] <= other[0] for one, other in pairwise(spans))
 
 
-StoreMachine.TestCase.settings = settings(
-    max_examples=250, stateful_step_count=40, deadline=None, print_blob=True
-)
+StoreMachine.TestCase.settings = settings(stateful_step_count=40, print_blob=True)
 TestStore = StoreMachine.TestCase
