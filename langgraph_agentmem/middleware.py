@@ -26,6 +26,7 @@ from .model import Kind, Namespace
 from .nodes.budget import Budget
 from .nodes.context import abuild_context, build_context
 from .nodes.extract import ExtractFacts
+from .nodes.heard import Heard
 from .nodes.retrieve import RetrieveMemories
 from .nodes.run import Run
 from .nodes.state import Summary, latest
@@ -136,6 +137,7 @@ class AgentMemMiddleware(AgentMiddleware[AgentMemState, Any, Any]):
     ) -> None:
         super().__init__()
         self.tools = []
+        self._heard = Heard()
         whose = scope or Scope()
         learns = init_chat_model(extractor) if isinstance(extractor, str) else extractor
         writes = init_chat_model(summarizer) if isinstance(summarizer, str) else summarizer
@@ -187,7 +189,12 @@ class AgentMemMiddleware(AgentMiddleware[AgentMemState, Any, Any]):
     def _reminded(self, request: ModelRequest[Any]) -> Work[ModelRequest[Any]]:
         given = request.system_message
         system = "" if given is None else str(given.text)
-        recalled = yield from self._retrieve.work({"messages": request.messages}, Run.here())
+        run = Run.here()
+        recalled = yield from self._retrieve.work({"messages": request.messages}, run)
+        if self._learn is not None:
+            # Not the request's messages: another middleware may have put its own among them.
+            there: Mapping[str, Any] = request.state
+            self._heard.hear(run, there["messages"], there.get("extracted_through"))
         state = {
             **recalled,
             "messages": request.messages,
@@ -225,10 +232,21 @@ class AgentMemMiddleware(AgentMiddleware[AgentMemState, Any, Any]):
         run = Run.here()
         update: dict[str, Any] = {}
         if self._learn is not None:
-            update |= yield from self._learn.work(state, run)
+            update |= yield from self._learnt_all(self._learn, state, run)
         if self._summarize is not None:
             update |= yield from self._summarize.work(state, run)
         return update or None
+
+    def _learnt_all(
+        self, learn: ExtractFacts, state: AgentMemState, run: Run
+    ) -> Work[dict[str, Any]]:
+        """Learn from the messages, and from those that a summary has taken the place of."""
+        messages = state["messages"]
+        gone = self._heard.summarized_away(run, messages)
+        update = yield from learn.work({**state, "messages": [*gone, *messages]}, run)
+        if update:
+            self._heard.learnt(run)
+        return update
 
 
 def _limit(option: str, size: Size, *models: object) -> Limit:

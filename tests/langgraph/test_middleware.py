@@ -2,6 +2,7 @@
 
 import sqlite3
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from threading import Event
@@ -13,13 +14,14 @@ from langchain.agents.middleware import (
     AgentMiddleware,
     HumanInTheLoopMiddleware,
     ModelRetryMiddleware,
+    PIIMiddleware,
     SummarizationMiddleware,
     ToolCallLimitMiddleware,
     dynamic_prompt,
     wrap_model_call,
 )
 from langchain.agents.structured_output import ToolStrategy
-from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage, SystemMessage
 from langchain_core.runnables import RunnableLambda
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
@@ -451,6 +453,96 @@ def test_an_agent_inside_a_tool_of_another_has_the_same_memory(memory):
 
     assert ["Inner."] == results(state)
     assert {"seat": "window"} == held(memory)
+
+
+def summarizing(**options):
+    writer = Scripted(answers=["The user talks about a trip."] * 9)
+    return SummarizationMiddleware(writer, **{"trigger": ("messages", 4), **options})
+
+
+LOOPS = [[call("look", f"c{at}", city="Oslo")] for at in range(3)]
+
+
+@pytest.mark.parametrize("awaited", [True, False])
+@pytest.mark.parametrize("first", [True, False])
+async def test_words_that_another_middleware_summarizes_away_are_learnt(memory, first, awaited):
+    both = [AgentMemMiddleware(RuleExtractor()), summarizing(keep=("messages", 2))]
+    graph = agent(memory, *LOOPS, "Sunny.", tools=[look], middleware=both if first else both[::-1])
+    given = said("I live in Oslo.")
+    state = await graph.ainvoke(given, run_of()) if awaited else graph.invoke(given, run_of())
+
+    assert "I live in Oslo." not in [one.text for one in state["messages"]]
+    assert {"home_city": "Oslo"} == held(memory)
+
+
+def test_what_was_not_learnt_when_it_was_said_is_learnt_though_it_was_summarized_since(memory):
+    class Once(RuleExtractor):
+        def extract(self, said, **known):
+            if not failed:
+                failed.append(True)
+                raise ConnectionError
+            return super().extract(said, **known)
+
+    failed = []
+    ours = AgentMemMiddleware(Once())
+    graph = agent(
+        memory,
+        *LOOPS,
+        "Sunny.",
+        "Hi.",
+        tools=[look],
+        middleware=[ours, summarizing(keep=("messages", 2))],
+    )
+    graph.invoke(said("I live in Oslo."), run_of())
+    before = held(memory)
+    graph.invoke(said("Hello again"), run_of())
+
+    assert {} == before
+    assert {"home_city": "Oslo"} == held(memory)
+
+
+def test_what_was_made_unreadable_before_the_model_saw_it_is_not_learnt(memory):
+    masking = PIIMiddleware("email", strategy="redact")
+    middleware = [AgentMemMiddleware(RuleExtractor()), masking, summarizing(keep=("messages", 2))]
+    graph = agent(memory, *LOOPS, "Sunny.", tools=[look], middleware=middleware)
+    graph.invoke(said("I live in Oslo. My email is asha@example.com."), run_of())
+
+    assert {"home_city": "Oslo"} == held(memory)
+
+
+def test_a_message_that_was_taken_back_is_not_learnt(memory):
+    ours = AgentMemMiddleware(RuleExtractor())
+    graph = agent(memory, ConnectionError(), "Hi.", middleware=[ours])
+    with pytest.raises(ConnectionError):
+        graph.invoke({"messages": [HumanMessage("I live in Oslo.", id="m1")]}, run_of())
+    graph.update_state(run_of(), {"messages": [RemoveMessage("m1")]})
+    graph.invoke(said("I live in Rome."), run_of())
+
+    assert ["Rome"] == [one.text for one in memory.for_user("u1").history("home_city")]
+
+
+def test_what_an_agent_asks_another_in_vain_is_no_word_of_the_users(memory):
+    ours = AgentMemMiddleware(RuleExtractor())
+
+    @tool
+    def ask(question: str) -> str:
+        """Ask the other agent."""
+        with suppress(ConnectionError):
+            inner.invoke(said(question))
+        return "It does not answer."
+
+    inner = create_agent(Scripted(answers=[ConnectionError()]), [], middleware=[ours])
+    graph = agent(
+        memory,
+        [call("ask", question="I live in Rome.")],
+        *LOOPS,
+        "Sunny.",
+        tools=[ask, look],
+        middleware=[ours, summarizing(keep=("messages", 2))],
+    )
+    graph.invoke(said("I live in Oslo."), run_of())
+
+    assert ["Oslo"] == [one.text for one in memory.for_user("u1").history("home_city")]
 
 
 # Sync and async, streaming ---------------------------------------------------------------------
