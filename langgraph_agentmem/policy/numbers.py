@@ -73,15 +73,21 @@ _ID_NAME = (
     r"permanent resident|reisepass|personalausweis|f[üu]hrerschein|sozialversicherung|pasaporte|"
     r"c[ée]dula|passeport|carte d'identité|sécurité sociale|permis de conduire|passaporto|"
     r"carta d'identità|passaporte|identidade|paspoort|rijbewijs|паспорт|aadhar|pan card|nric|"
-    r"green card|visa (?:number|no))"
+    r"green card|visa (?:number|no)|emirates id|medicare(?: card)?|medicaid|tfn|hkid|iqama|cnpj?|"
+    r"cnic|kimlik(?: no)?|ppsn?|carteira de motorista|cnh|patente di guida|prawo jazdy|"
+    r"carnet de conducir|permiso de conducir|carta de condução|"
+    r"(?:my|his|her|our|their) id(?= (?:number|no|nr|card))|"
+    r"resident(?:ial)? id|voter(?:'s)? id|(?-i:SIN|RG|RFC(?= [A-Z]{4}\d)|CUIL|CUIT|RUT|JMBG|"
+    r"OIB|CNP|EGN))"
 )
 _NAMED_ID = re.compile(
     rf"(?:\b{_ID_NAME}s?-?(?:nummer|nr)?\b|护照(?:号码?)?|身份证(?:号码?)?|パスポート(?:番号)?|"
     r"マイナンバー|आधार|पासपोर्ट)"
-    r"(?: (?:number|no\.?|nr\.?|nummer|número|numéro|numero|номер|card|id|नंबर))?"
+    r"(?: (?:has|hat|tem|tiene|porte|ha)(?: (?:the|die|el|le|il|[oa]))?)?"
+    r"(?: (?:number|no\.?|nr\.?|nummer|número|numéro|numero|номер|card|id|नंबर)){0,2}"
     r"(?:(?:\s{0,3}(?:is|ist|lautet|es|est|è|é|[:=#是はが]|है)){0,2}\s{0,3}"
     r"| (?:of|for)(?: [\w.'-]{1,20}){1,4}?(?: is|:|=) )"
-    r"(?!\d{4}-\d{2}-\d{2})(?P<id>(?-i:[A-Z]{0,3}) ?\d(?:[ ./-]?[A-Z0-9]){3,32})",
+    r"(?!\d{4}-\d{2}-\d{2})(?P<id>(?-i:[A-Z]{0,5}) ?\d(?:[ ./-]?[A-Z0-9]){3,32})",
     re.IGNORECASE,
 )
 _ID_BEFORE = re.compile(
@@ -115,7 +121,10 @@ _PROVEN: tuple[tuple[re.Pattern[str], ModuleType], ...] = tuple(
 _MACHINE_READABLE = any_of(r"\b[PIAC][A-Z<][A-Z]{3}[A-Z]{1,30}<<?[A-Z<]{3,30}", flags=re.NOFLAG)
 """The first line of a passport's machine-readable zone, ICAO 9303."""
 
-_SSN = any_of(r"(?<![\w-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])")
+_BY_SHAPE = any_of(
+    r"(?<![\w-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])",  # United States
+    r"(?<![\w-])784-(?:19|20)\d{2}-\d{7}-\d(?![\w-])",  # United Arab Emirates
+)
 
 
 def is_government_id(text: str) -> bool:
@@ -128,7 +137,7 @@ def is_government_id(text: str) -> bool:
     proven = any(
         module.is_valid(said[0]) for shape, module in _PROVEN for said in shape.finditer(text)
     )
-    return named or proven or _SSN(text) or _MACHINE_READABLE(text)
+    return named or proven or _BY_SHAPE(text) or _MACHINE_READABLE(text)
 
 
 _NAMED_IBAN = any_of(
@@ -139,9 +148,22 @@ _IBAN = re.compile(r"(?<!\w)(?P<country>[A-Z]{2})\d{2}(?:[ -]?[A-Z0-9]){11,42}",
 _SHORTEST_IBAN, _LONGEST_IBAN = 15, 34
 
 
+_ACCOUNT = any_of(
+    r"\b(?:account|acct|konto|kontonummer|cuenta|conta|compte)"
+    r"(?: ?(?:number|no\.?|nummer|nr\.?|#))?"
+    r"(?:\s{0,3}(?:is|ist|:|=)){0,2}\s{0,3}\d(?:[ -]?\d){5,17}(?!\d)"
+)
+_ITS_BANK = any_of(
+    r"\b(?:sort ?code|routing(?: (?:number|no))?|bsb|ifsc|blz|bankleitzahl|clabe|bank account|"
+    r"bank details|bankkonto|checking account|savings account|current account)\b"
+)
+
+
 def is_bank_account(text: str) -> bool:
-    """An IBAN, said as such or by mod 97 of ISO 13616 (after ISO/IEC 7064)."""
-    if _NAMED_IBAN(text):
+    """An IBAN, said as such or by mod 97 of ISO 13616 (after ISO/IEC 7064); or the number of an
+    account beside that of its bank.
+    """
+    if _NAMED_IBAN(text) or (_ITS_BANK(text) and _ACCOUNT(text)):
         return True
     return any(_holds_iban(re.sub(r"[ -]", "", said[0])) for said in _IBAN.finditer(text))
 

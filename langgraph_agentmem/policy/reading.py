@@ -15,7 +15,7 @@ _INVISIBLE = dict.fromkeys([*range(0x200B, 0x2010), *range(0x202A, 0x202F), 0x20
 _DASHES = {ord(dash): "-" for dash in "\u2010\u2011\u2012\u2013\u2014\u2212"}
 
 LONGEST_CHECKED = 1_000_000
-"""Characters of the longest value that is looked through, which takes about a second."""
+"""Characters of the longest value that is looked through, which takes a few seconds."""
 
 _LABEL_LEVELS = 4
 """Keys nearest to a text that say what it is."""
@@ -24,6 +24,9 @@ _LABEL_LEVELS = 4
 def plain(text: str) -> str:
     """Full-width letters and digits, special spaces and dashes as plain ones; nothing hidden."""
     return unicodedata.normalize("NFKC", text).translate(_INVISIBLE | _DASHES)
+
+
+_BREAK = re.compile(r"[ \t\r]{0,9}\n\s{0,99}")
 
 
 def words(text: str) -> frozenset[str]:
@@ -37,8 +40,14 @@ def any_of(*patterns: str, flags: re.RegexFlag = re.IGNORECASE) -> Finder:
     return lambda text: any(pattern.search(text) for pattern in compiled)
 
 
+_SHORT_PIECE = 9
+"""Characters of a piece that may be one part of a number or phrase: `["4111", "1111", ...]`."""
+
+
 def leaves(value: Any) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Every text and number in a value, with the keys that lead to it."""
+    """Every text and number in a value, with the keys that lead to it; and the short texts of a
+    list as one, too.
+    """
     waiting: list[tuple[tuple[str, ...], Any]] = [((), value)]
     while waiting:
         keys, found = waiting.pop()
@@ -50,16 +59,36 @@ def leaves(value: Any) -> Iterator[tuple[tuple[str, ...], str]]:
             yield keys, found
         elif isinstance(found, Sequence | set | frozenset):
             waiting.extend((keys, each) for each in found)
+            if len(found) > 1 and all(
+                isinstance(each, str) and len(each) <= _SHORT_PIECE for each in found
+            ):
+                yield keys, " ".join(found)
         elif isinstance(found, int | float):
             yield keys, str(found)
 
 
+_JOINTS = re.compile(r"[._/:-]|(?<=[a-z])(?=[A-Z])")
+
+
 def topic_words(topic: str) -> str:
-    """A topic as words: `ops.db_password` is `ops db password`."""
-    return re.sub(r"[._/:-]", " ", topic)
+    """A topic or a key as words: `ops.db_password` and `ops.dbPassword` are `ops db password`."""
+    return _JOINTS.sub(" ", topic)
 
 
 def said_in(candidate: Candidate) -> list[str]:
-    """Every text of a candidate's value after what it is called, such as "ops db password: …"."""
-    topic = topic_words(candidate.topic)
-    return [f"{' '.join((topic, *keys))}: {text}" for keys, text in leaves(candidate.value)]
+    """Every text of a candidate's value after what it is called, such as "ops db password: …";
+    where keys are written as one word, what they are called stands before that as they are.
+    """
+    topic, said = topic_words(candidate.topic), []
+    for keys, text in leaves(candidate.value):
+        called = [topic_words(key) for key in keys]
+        as_written = [key for key, word in zip(keys, called, strict=True) if key != word]
+        said.append(f"{' '.join((*as_written, topic, *called))}: {text}")
+    return said
+
+
+def readings(text: str) -> Iterator[str]:
+    """A text in plain characters; and without its line breaks, if it has any."""
+    yield (one := plain(text))
+    if "\n" in one:
+        yield _BREAK.sub(" ", one)

@@ -3,6 +3,13 @@
 import pytest
 from growth import grows_evenly
 from policy_texts import HARMLESS, MORE_HARMLESS, MORE_SECRETS, SECRETS
+from secrets_in_passing import (
+    GET_BY,
+    IN_PASSING,
+    REFUSED_ALL_THE_SAME,
+    SOUNDS_ALIKE,
+    UNDER_KEYS,
+)
 from sensitive_texts import NOT_SENSITIVE, SENSITIVE
 
 from langgraph_agentmem.model import Candidate, Hold, Source
@@ -30,6 +37,24 @@ def test_a_secret_is_refused_by_its_class(kind, text):
 @pytest.mark.parametrize("text", [*HARMLESS, *MORE_HARMLESS])
 def test_a_look_alike_passes(text):
     assert judged(text) is None
+
+
+@pytest.mark.parametrize("text", [*IN_PASSING, *REFUSED_ALL_THE_SAME])
+def test_a_secret_that_is_said_in_passing_is_refused(text):
+    assert judged(text) is not None
+    assert judged({"text": text, "about": "me"}) is not None
+    assert judged(["seen today", text]) is not None
+
+
+@pytest.mark.parametrize(("topic", "value"), UNDER_KEYS)
+def test_a_secret_is_known_by_the_keys_above_it(topic, value):
+    assert judged(value, topic) is not None
+
+
+@pytest.mark.parametrize("text", [*SOUNDS_ALIKE, *GET_BY])
+def test_what_only_sounds_like_a_secret_passes(text):
+    assert judged(text) is None
+    assert judged({"text": text}) is None
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,195 @@
+"""Passwords, PINs and logins that are said as such, in the words of many languages."""
+
+from __future__ import annotations
+
+import re
+
+from .reading import any_of, words
+
+_WORD_FOR_ONE = (
+    r"(?:(?<![^\W_])(?:pass(?:[ -]?(?:word|code|phrase)|wd)s?|pwd|pw|contrase[ñn]as?|"
+    r"palabra de paso|senhas?|"
+    r"palavra-passe|mots? de passe|wi-?fi (?:code|key)|code wi-?fi|parola d'ordine|"
+    r"adgangskoder?|salasana|hesl[oa]|has[łl][oa]|jelszó|lozinka|şifrem?|parolam?|slaptažodis|"
+    r"mật khẩu|kata sandi|κωδικός πρόσβασης|парол[ьяюе]м?|كلمة (?:المرور|السر)|סיסמ[הא]|पासवर्ड|"
+    r"รหัสผ่าน)"
+    r"|(?:passw[oö]rt|kennwort|zugangscode|wachtwoord|lösenord|passord)(?:e?s|er)?"
+    r"|密[码碼]|口令|パスワード|暗証番号|비밀번호|비번|암호)"
+)
+_IS = (
+    r"(?:is|was|are|ist|lautet|heißt|war|es|est|é|è|era|är|er|jest|là|este|adalah|είναι|это|هي|"
+    r"הוא|היא|"
+    r"है|(?<=hasło )to|(?<=salasana )on|(?<=heslo )je)"
+)
+_TOLD = r"[\"'`«„“「]?(?P<secret>[^\s\"'`«»„“”「」]{3,200})"
+_PASSWORD_IS = re.compile(
+    rf"{_WORD_FOR_ONE}(?:'s)?"
+    r"(?: (?:for|of|to|on|at|für|vom|von|zum|para|de|del|da|do|du|pour|per|от|для)"
+    r"(?: [\w.'-]{1,20}){1,4}?)?"
+    rf"(?:\s{{0,3}}(?::|=|->| - |[はが为為은는이]|是)\s{{0,3}}|(?:\s{{1,3}}{_IS}:?)"
+    rf"(?: (?:changed|set|reset|updated) to| now| jetzt)?\s{{1,3}}|(?<='s)\s{{1,3}}){_TOLD}",
+    re.IGNORECASE,
+)
+_PASSWORD_THEN = re.compile(rf"{_WORD_FOR_ONE}\s{{1,3}}{_TOLD}", re.IGNORECASE)
+_TOLD_BEFORE = re.compile(
+    r"(?P<secret>[^\s\"'`]{3,100})[\"'`]? (?:is|ist|es|est|é) (?:(?:my|the|our|mein|das|mi|mon) "
+    rf"(?:[\w.-]{{1,20}} ){{0,2}}?){_WORD_FOR_ONE}(?=\s{{0,3}}(?:$|[.,;!)]|(?:for|of|to|on|"
+    rf"at)\b))",
+    re.IGNORECASE,
+)
+_LOGIN_TOLD = re.compile(
+    r"(?:\b(?:(?:credentials|creds|log-?in (?:details|data)|zugangsdaten)(?: (?:are|sind)|:)|"
+    r"log-?in:)\s{1,3}"
+    r"(?P<user>[^\s/:,]{2,40}) ?[/:] ?(?P<secret>[^\s/:,.;]{3,60})(?=[\s,.;!]|$)"
+    r"|(?<![^\s\"'(])(?P<user2>[^\s/:,\"'(]{2,40}) ?[/:] ?(?P<secret2>[^\s/:,]{3,60}) (?:are|is) "
+    r"(?:my|the|our|his|her|their) (?:[\w-]{2,20} ){0,2}(?:credentials|creds|log-?in)\b)",
+    re.IGNORECASE,
+)
+_NO_LOGIN = words(
+    "ba bsc ma msc md mba phd rn jd llm llb mph meng beng user username login email e-mail mail "
+    "name password pass out sign http https on off up in yes no and or optional id"
+)
+"""What stands beside a stroke after "credentials" and is none: degrees, and names of parts."""
+
+_SAID_OF_PASSWORDS = words(
+    """
+    abgelaufen always auf because bei being bekannt blank case changed common complex complicated
+    compromised confidential correcta corta curta das debole demasiado der die different disabled
+    easy ein eine empty enabled encrypted errada esquecida expired expiring faible falsch fel for
+    forgotten fort forte fraca from fuerte geheim gespeichert gone good gut hacked hard hashed here
+    hidden immer incorrect incorrecta invalid kept known kurz lang larga leaked leer long longa
+    longer lost manager mein mine missing molto mon muito muy needed never new nicht niet noch none
+    not nothing now old olvidada one onjuist only optional out para pas perdu personal private
+    protected que required reset richtig safe same saved sbagliata schlecht schon secret secreta
+    secreto secure security segura seguro sehr sent short shorter sicher sicura someone still stolen
+    stored strong stronger taken that the their there this too trop troppo una unchanged under une
+    unknown unsicher veilig vergessen vergeten verkeerd verloren very weak weg what where which who
+    wichtig with written wrong your yours zwak geändert larguísima débil fácil difícil sûr oublié
+    expiré très säkert glömt слишком очень неверный забыт надёжный надежный простой сложный
+    """
+)
+"""Words of three letters and more that follow "the password is" when it is not told."""
+
+_TOLD_OF_IT = re.compile(r"[太很不忘错錯安過过被長短違]|안전|틀|잊")  # Chinese, Japanese, Korean
+_FIGURE = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|double)"
+_PIN = re.compile(
+    r"\b(?:PIN(?:-?code|-?nummer)?|geheimzahl)\b(?: code| number)?"
+    r"(?: (?:for|of|to|für|vom|von|para|del|pour|da|do)(?: [\w.'-]{1,20}){1,3}?)?"
+    r"(?:\s{0,3}(?::|=)| (?:is|was|ist|lautet|es|est|é|è))?\s{0,3}"
+    rf"(?P<pin>\d{{4,8}}\b|\d(?:[ -]\d){{3,7}}\b|{_FIGURE}(?:[ ,-]{{1,2}}{_FIGURE}){{3,7}}\b)",
+    re.IGNORECASE,
+)
+_POSTAL_PIN = re.compile(r"[1-9]\d{5}")
+_OF_AN_ADDRESS = any_of(
+    r"\b(?:postal|post|postcode|address|deliver\w*|village|town|city|area|district|street|road|"
+    r"nagar|colony)\b"
+)
+"""Beside these a PIN of six digits is India's postal code."""
+
+_CONNECTION = any_of(
+    r"\buser(?:name)?\s?[:=]\s?\S{1,60}[\s,;/]{1,3}(?:and )?(?:pass|pw)\s?[:=]\s?\S{3}",
+    r"\b[a-z][a-z0-9+]{1,20}://[^\s/:@]{0,100}:[^\s/@]{3,200}@",
+    rf"{_WORD_FOR_ONE}=(?![*<$%{{x\[]|\.\.)[^\s&;,]{{2,200}}",
+    r"\bcurl\b[^\n]{0,200}? (?:-u|--user)[ =]?[^\s:]{1,60}:\S{2}",
+    r"\b(?:mysql|mysqldump|mariadb)\b[^\n]{0,200}? -p[^\s]{3}",
+    r"\bsecurity answers?(?:'s| is| are|:|=)\s{0,3}\w",
+    r"\banswers? to (?:my|the|his|her|our) security questions? (?:is|are) \w",
+)
+
+# Words that mean a password only beside something that looks like one -------------------------
+
+_LOOKS = r"[\"'`«„“「]?(?P<secret>[^\s\"'`«»„“”「」]{5,100})"
+_MAYBE_ONE = re.compile(
+    r"(?<![^\W_])(?:(?P<of>\w{2,20})[ _])?(?:pass|clave|chave|secrets?|creds?|credentials?|"
+    r"log-?in)"
+    r"(?: (?:for|of|to|on|at|für|para|de|del|do|da|pour)(?: [\w.'-]{1,20}){1,3}?"
+    r"| (?:key|secret|data|value|text)){0,2}"
+    rf"(?:\s{{0,3}}[:=]\s{{0,3}}|\s{{1,3}}{_IS}:?\s{{1,3}}){_LOOKS}",
+    re.IGNORECASE,
+)
+_OTHERWISE_TOLD = (
+    re.compile(rf"{_WORD_FOR_ONE}(?: [^\W\d]{{1,15}}){{0,4}}\s?[,(:]\s?{_LOOKS}", re.IGNORECASE),
+    re.compile(
+        rf"{_WORD_FOR_ONE}(?: \w{{1,15}}){{0,2}} from \S{{3,60}} to {_LOOKS}", re.IGNORECASE
+    ),
+    re.compile(
+        rf"\bus(?:e|ed|es|ing) {_LOOKS}[\"'`]? (?:as|for) (?:\w{{1,15}} ){{0,3}}"
+        rf"(?:{_WORD_FOR_ONE}|pass\b)"
+        r"(?! manager)",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\b(?:wi-?fi|wlan|ssid)\b[^.\n]{0,40}\b(?:key|schlüssel)\b(?: is| ist|:|=)?\s{1,3}"
+        + _LOOKS,
+        re.IGNORECASE,
+    ),
+    re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,3}(?::| / )" + _LOOKS, re.IGNORECASE),
+)
+_PASSES = words(
+    "annual backstage boarding bus camping city day eurail event festival ferry gym guest hall "
+    "interrail lift metro month monthly mountain museum park press rail railway season ski spa "
+    "subway swiss tour tourist train tram transit transport travel vip visitor week weekly year"
+)
+"""What stands before "pass" when it opens a barrier."""
+
+_OF_A_LOGIN = any_of(
+    r"\b(?:log-?in|account|user(?:name)?|admin|root|wi-?fi|wlan|router|vpn|server|ssh|database|"
+    r"db)\b"
+)
+_LABELLED_PASS = re.compile(
+    r"(?<![^\W_])pass\s{0,3}[:=]\s{0,3}(?P<secret>\S{3,100})\s{0,9}$", re.IGNORECASE
+)
+_A_MEASURE = re.compile(r"\d[\d.,:/-]{0,12}(?:[^\W\d]{1,4}|[^\W\d]{1,9}\d?)?")
+
+
+def _looks_like_one(secret: str) -> bool:
+    """True for a mix of letters and digits or signs that is no measure, ordinal or address."""
+    word = secret.strip(".,;:!?()[]{}").casefold()
+    letters = any(map(str.isalpha, word))
+    mixed = any(map(str.isdigit, word)) or re.search(r"\w[#$%&*!?^~+=]", secret) is not None
+    name = re.sub(r"[\W\d_]", "", word)
+    known = name in _NO_LOGIN or word == "1password" or "@" in word or "://" in word
+    return letters and mixed and not known and not _A_MEASURE.fullmatch(word)
+
+
+def _is_told(secret: str) -> bool:
+    word = secret.strip(".,;!?()。").casefold()
+    if word in _SAID_OF_PASSWORDS or len(word) < 3:  # noqa: PLR2004
+        return False
+    return _TOLD_OF_IT.search(word) is None or re.search("[0-9a-z]", word) is not None
+
+
+def _is_login(text: str) -> bool:
+    told = (filter(None, said.groups()) for said in _LOGIN_TOLD.finditer(text))
+    sides = ({side.strip(".!").casefold() for side in both} for both in told)
+    return any(not both & _NO_LOGIN and not any(map(str.isdigit, both)) for both in sides)
+
+
+def is_password(text: str) -> bool:
+    """True for a password, a PIN or a login that is said as such, and for one in an address."""
+    for pattern in (_PASSWORD_IS, _TOLD_BEFORE):
+        if any(_is_told(said["secret"]) for said in pattern.finditer(text)):
+            return True
+    then = (said["secret"] for said in _PASSWORD_THEN.finditer(text))
+    if any(re.search(r"\d", said) for said in then) or _is_pin(text) or _CONNECTION(text):
+        return True
+    return _is_login(text)
+
+
+def _is_pin(text: str) -> bool:
+    pins = (said["pin"] for said in _PIN.finditer(text))
+    return any(not (_POSTAL_PIN.fullmatch(pin) and _OF_AN_ADDRESS(text)) for pin in pins)
+
+
+def is_hinted_password(text: str) -> bool:
+    """True for what looks like a password beside a word that may mean one, such as "pass"."""
+    maybe = (
+        said["secret"]
+        for said in _MAYBE_ONE.finditer(text)
+        if (said["of"] or "").casefold() not in _PASSES
+    )
+    otherwise = (said["secret"] for each in _OTHERWISE_TOLD for said in each.finditer(text))
+    if any(map(_looks_like_one, maybe)) or any(map(_looks_like_one, otherwise)):
+        return True
+    labelled = _LABELLED_PASS.search(text)
+    return labelled is not None and _OF_A_LOGIN(text) and _is_told(labelled["secret"])
