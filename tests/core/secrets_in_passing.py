@@ -124,8 +124,8 @@ IN_PASSING: tuple[str, ...] = (
     "mnemonic words: army van defense carry jealous true garbage claim echo media make crunch",
     "army van defense carry jealous true garbage claim echo media make crunch",
     (
-        "24 words: letter advice cage absurd amount doctor acoustic avoid letter advice cage absurd "
-        "amount doctor acoustic avoid letter advice cage absurd amount doctor acoustic bless"
+        "24 words: letter advice cage absurd amount doctor acoustic avoid letter advice cage "
+        "absurd amount doctor acoustic avoid letter advice cage absurd amount doctor acoustic bless"
     ),
     "ATM pin 8821",
     "the PIN of my SIM is 0000",
