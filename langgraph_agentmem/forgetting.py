@@ -122,7 +122,7 @@ class ForgettingMemory:
                     gone, user, threads, dry_run=dry_run, progress=progress
                 )
             if not dry_run:
-                yield from store.bury_threads(touched, now=now)
+                yield from store.bury_threads(home, touched, now=now)
                 if in_run is not None and topic is not None:
                     # While this transaction holds the writer, nothing is stored beside it.
                     running.append(_scrubber(gone, in_run))

@@ -2,15 +2,24 @@
 
 Line by line, each with a `type`; moments are ISO 8601 with a timezone:
 
-- `header`: `format`, `version` (of the format, 1) and `user_id`.
+- `header`: `format`, `version` (of the format, 2; the first had no tombstones, uses, activity and
+  times of threads) and `user_id`.
+- `tombstones`: what was forgotten: `key`, of this user's tombstones alone, and `marks`: pairs of a
+  hash by it and a moment. Where they are imported it does not come back by an older export, nor by
+  learning from the same messages again. Whoever holds the export can confirm a guess at a
+  forgotten topic of this user.
 - `topic`: `below` (labels below the user's namespace), `topic`, and
   - `current`, or null for one that has ended: `number`, `value`, `kind`, `pinned`, `source`,
-    `valid_from`, `recorded_at`, `created_at`, `updated_at`, `expires_at`, `ttl` (minutes) and
-    `fields` (what is embedded; null for the store's own);
+    `valid_from`, `recorded_at`, `created_at`, `updated_at`, `expires_at`, `ttl` (minutes),
+    `fields` (what is embedded; null for the store's own), `uses` and `used_at`;
   - `versions`: the values before it, each with `valid_to` besides;
   - `sources`: pairs of thread and message that it was learnt from;
   - `consents`: what waits for consent (it has a `value`) and what was consented to (it has none).
-- `thread`: `thread_id`, and `scrubbed_at`, when something was last forgotten in it.
+- `activity`: a call of a tool or a model: `at` (when it ended), `thread_id`, `kind`, `name`,
+  `node`, `arguments`, `error`, `duration` (microseconds), `input_tokens`, `output_tokens`, `cost`,
+  and `copy`: how many just like it come before it.
+- `thread`: `thread_id`, `scrubbed_at` (when something was last forgotten in it), and `started_at`
+  and `used_at` (null where they are not known).
 - `message`: one message of that thread, once. `ref` is its number in the thread; `role` and `text`
   are there to be read, `data` holds it whole.
 - `checkpoint`: one checkpoint of that thread, oldest first: `checkpoint_ns`, `checkpoint_id`,
@@ -19,8 +28,8 @@ Line by line, each with a `type`; moments are ISO 8601 with a timezone:
   `{"langgraph-agentmem:messages": [[first, last], …]}`: the refs of the list, run by run.
 
 `data` is a pair: how the checkpointer's serializer wrote a value (`msgpack`, `json`, …), and the
-bytes in base64. A memory that encrypts its checkpoints exports them encrypted. Tombstones, uses and
-activity stay behind; vectors and the word index are made anew.
+bytes in base64. A memory that encrypts its checkpoints exports them encrypted. Vectors and the word
+index are made anew.
 """
 
 from __future__ import annotations
@@ -34,14 +43,30 @@ from langchain_core.runnables import RunnableConfig
 
 from .checkpointer import AgentMemSaver
 from .checkpointer.lines import ThreadLines, read_data
-from .errors import InvalidExport, UserConflict
+from .errors import AgentMemError, InvalidExport, UserConflict
 from .model import Namespace
 from .scope import Scope, user_key
-from .steps import Call, Steps, Work, await_all, call_all, checkpoints, portable
-from .steps.portable import Leaving, Line
+from .steps import (
+    Call,
+    Row,
+    Steps,
+    Work,
+    activity,
+    await_all,
+    call_all,
+    carrying,
+    checkpoints,
+    portable,
+    portable_threads,
+)
+from .steps.portable import Line
+from .steps.portable_threads import Leaving, Times
 from .steps.saving import Point
 from .store import AgentMemStore
-from .store.porting import Imported, check_header, header, line_of
+from .store.porting import Imported, check_header, header, line_of, tombstones_of
+
+_PAGE = 100
+"""Calls that are read at a time."""
 
 
 class Portable:
@@ -52,9 +77,10 @@ class Portable:
     scope: Scope
 
     def export_user(self, user_id: str | int) -> Iterator[dict[str, Any]]:
-        """Everything of a user as lines: memories with their versions and sources, consents and
-        what waits for one, and the threads with every checkpoint. Nothing of others, nothing
-        forgotten, nothing expired. Each line is read when it is asked for; the order is stable.
+        """Everything of a user as lines: tombstones, memories with their versions, sources and
+        uses, consents and what waits for one, activity, and the threads with every checkpoint.
+        Nothing of others, nothing forgotten, nothing expired. Each line is read when it is asked
+        for; the order is stable.
 
         Write each as a line of JSON: `json.dumps(line, ensure_ascii=False)`.
 
@@ -64,8 +90,12 @@ class Portable:
         """
         home = self.scope.namespace(user_id)
         yield header(user_id=user_key(user_id))
+        yield from call_all(self.store.tombstones_work(home))
         for place, topic in call_all(self.store.topics_work(home)):
             yield from call_all(self.store.topic_work(home, place, topic))
+        calls = _Calls(self, user_key(user_id))
+        while some := call_all(calls.next()):
+            yield from some
         for thread_id in call_all(self._threads(user_key(user_id))):
             yield call_all(self._thread_line(thread_id))
             lines = self._lines(thread_id)
@@ -78,8 +108,14 @@ class Portable:
         """`export_user`, awaited."""
         home = self.scope.namespace(user_id)
         yield header(user_id=user_key(user_id))
+        for line in await await_all(self.store.tombstones_work(home)):
+            yield line
         for place, topic in await await_all(self.store.topics_work(home)):
             for line in await await_all(self.store.topic_work(home, place, topic)):
+                yield line
+        calls = _Calls(self, user_key(user_id))
+        while some := await await_all(calls.next()):
+            for line in some:
                 yield line
         for thread_id in await await_all(self._threads(user_key(user_id))):
             yield await await_all(self._thread_line(thread_id))
@@ -130,14 +166,19 @@ class Portable:
         return found
 
     def _thread_line(self, thread_id: str) -> Work[dict[str, Any]]:
-        def steps() -> Steps[datetime | None]:
-            return (yield from portable.scrubbed_at(thread_id, key=self.store.tombstone_key))
+        def steps() -> Steps[tuple[datetime | None, Times | None]]:
+            scrubbed = yield from portable_threads.scrubbed_at(
+                thread_id, key=self.store.tombstone_key
+            )
+            return scrubbed, (yield from portable_threads.times_of(thread_id))
 
-        scrubbed: datetime | None = yield self.store.perform(steps())
+        scrubbed, times = yield self.store.perform(steps())
         return {
             "type": "thread",
             "thread_id": thread_id,
             "scrubbed_at": None if scrubbed is None else scrubbed.isoformat(),
+            "started_at": None if times is None else times.started_at.isoformat(),
+            "used_at": None if times is None else times.used_at.isoformat(),
         }
 
     def _lines(self, thread_id: str) -> ThreadLines:
@@ -147,7 +188,7 @@ class Portable:
     def _points(self, thread_id: str) -> Work[list[Point]]:
         """Where a thread's checkpoints are, oldest first: one is imported after its parent."""
         places: list[tuple[str, str]] = yield self.store.perform(
-            portable.list_checkpoints(thread_id), write=False
+            portable_threads.list_checkpoints(thread_id), write=False
         )
         return [
             Point(thread_id=thread_id, checkpoint_ns=ns, checkpoint_id=one) for ns, one in places
@@ -157,9 +198,33 @@ class Portable:
         """A checkpoint, unless it was deleted meanwhile."""
         codec = self.checkpointer.packing(write=False)
         found: Leaving | None = yield self.store.perform(
-            portable.leaving(point, codec, lines.written), write=False
+            portable_threads.leaving(point, codec, lines.written), write=False
         )
         return found
+
+
+class _Calls:
+    """A user's activity, page by page."""
+
+    def __init__(self, memory: Portable, user: str) -> None:
+        self._memory, self._user = memory, user
+        self._last: Row | None = None
+        self._alike: dict[tuple[object, ...], int] = {}
+
+    def next(self) -> Work[list[dict[str, Any]]]:
+        """The lines of the next page; none when there are no more."""
+        steps = activity.page(self._user, self._last, most=_PAGE)
+        rows: list[Row] = yield self._memory.store.perform(steps, write=False)
+        return [self._line(row) for row in rows]
+
+    def _line(self, row: Row) -> dict[str, Any]:
+        if self._last is None or self._last["at"] != row["at"]:
+            self._alike.clear()
+        self._last = row
+        like = activity.likeness(row)
+        copy = self._alike.get(like, 0)
+        self._alike[like] = copy + 1
+        return activity.line_of(row, copy)
 
 
 class _Arriving:
@@ -172,7 +237,11 @@ class _Arriving:
         self._thread: str | None = None
         self._admitted = False
         self._after: datetime | None = None
+        self._times: Times | None = None
         self._messages: dict[int, Any] = {}
+        # When something was last forgotten here, and where the export was made.
+        self._forgotten: datetime | None = None
+        self._told: datetime | None = None
         self.done = Imported()
 
     def take(self, line: Line) -> Work[None]:
@@ -181,23 +250,48 @@ class _Arriving:
             check_header(line)
             self._user = self._user or user_key(line.get("user_id"))
             self._home = self._memory.scope.namespace(self._user)
+            self._forgotten = yield self._memory.store.perform(self._last_forgetting(self._home))
             return
         try:
-            kind = line["type"]
-            if kind == "topic":
-                topic = portable.read_topic(line, self._home)
-                yield from self._memory.store.import_topic(topic, self.done)
-            elif kind == "thread":
-                yield from self._take_thread(line, self._home)
-            elif kind == "message":
-                if line["thread_id"] == self._thread:
-                    self._messages[line["ref"]] = self._loaded(line["data"])
-            elif kind == "checkpoint":
-                yield from self._take_checkpoint(line)
-            else:
-                raise InvalidExport(line=str(kind)[:40])
-        except (KeyError, TypeError, AttributeError) as error:
+            yield from self._take(line["type"], line, self._home)
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            if isinstance(error, AgentMemError):
+                raise
             raise InvalidExport(line=str(line["type"])[:40], error=type(error).__name__) from None
+
+    def _take(self, kind: str, line: Line, home: Namespace) -> Work[None]:
+        store = self._memory.store
+        if kind == "topic":
+            yield from store.import_topic(portable.read_topic(line, home), self.done)
+        elif kind == "tombstones":
+            told = [at for _, at in tombstones_of(line)]
+            self._told = max([*told, *([] if self._told is None else [self._told])], default=None)
+            yield from store.import_tombstones(line, home, self.done)
+        elif kind == "activity":
+            yield from self._take_call(line)
+        elif kind == "thread":
+            yield from self._take_thread(line, home)
+        elif kind == "message":
+            if line["thread_id"] == self._thread:
+                self._messages[line["ref"]] = self._loaded(line["data"])
+        elif kind == "checkpoint":
+            yield from self._take_checkpoint(line)
+        else:
+            raise InvalidExport(line=str(kind)[:40])
+
+    def _last_forgetting(self, home: Namespace) -> Steps[datetime | None]:
+        key = yield from self._memory.store.tombstone_key()
+        return (yield from carrying.last_forgetting(home, key=key))
+
+    def _take_call(self, line: Line) -> Work[None]:
+        """What a call was asked with may hold what was forgotten since, whatever the topic."""
+        last = self._forgotten
+        is_older = last is not None and (self._told is None or self._told < last)
+        if is_older and last is not None and datetime.fromisoformat(line["at"]) <= last:
+            self.done.count("forgotten", "activity")
+            return
+        fresh: bool = yield self._memory.store.perform(activity.bring(str(self._user), line))
+        self.done.count("written" if fresh else "unchanged", "activity")
 
     def _take_thread(self, line: Line, home: Namespace) -> Work[None]:
         thread_id = str(line["thread_id"])
@@ -216,14 +310,16 @@ class _Arriving:
         scrubbed = line["scrubbed_at"]
         moment = None if scrubbed is None else datetime.fromisoformat(scrubbed)
 
-        def steps() -> Steps[datetime | None]:
-            return (
-                yield from portable.forgotten_before(
-                    home, thread_id, moment, key=store.tombstone_key
-                )
+        def steps() -> Steps[tuple[datetime | None, Times | None]]:
+            after = yield from portable_threads.forgotten_before(
+                home, thread_id, moment, key=store.tombstone_key
             )
+            return after, (yield from portable_threads.times_of(thread_id))
 
-        self._after = yield store.perform(steps())
+        self._after, here = yield store.perform(steps())
+        self._times = _times_of(line)
+        if self._times is not None:
+            self._times = self._times.with_others(here)
         self._admitted = True
 
     def _take_checkpoint(self, line: Line) -> Work[None]:
@@ -240,7 +336,7 @@ class _Arriving:
             checkpoint_id=str(line["checkpoint_id"]),
         )
         writes = [(task, path, channel, data) for task, channel, data, path in line["writes"]]
-        found: int | None = yield store.perform(portable.writes_on(point), write=False)
+        found: int | None = yield store.perform(portable_threads.writes_on(point), write=False)
         if found is not None and found >= len(writes):
             self.done.count("unchanged", "checkpoint")
             return
@@ -260,11 +356,20 @@ class _Arriving:
         )
         for (task, path), some in by_task.items():
             yield _put_writes(saver, _config(point), some, task, path)
-        found = yield store.perform(portable.writes_on(point), write=False)
+        if self._times is not None:  # storing it counted as a use
+            yield store.perform(portable_threads.set_times(thread_id, self._times))
+        found = yield store.perform(portable_threads.writes_on(point), write=False)
         self.done.count("different" if found is None else "written", "checkpoint")
 
     def _loaded(self, data: list[str]) -> Any:
         return read_data(data, self._memory.checkpointer.serde.loads_typed, self._messages)
+
+
+def _times_of(line: Line) -> Times | None:
+    """A thread's times, which the first version of the format does not have."""
+    given = [line.get("started_at"), line.get("used_at")]
+    moments = [datetime.fromisoformat(one) for one in given if one is not None]
+    return Times(*moments) if len(moments) == len(given) else None
 
 
 def _config(point: Point) -> RunnableConfig:

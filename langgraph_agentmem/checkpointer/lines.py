@@ -16,7 +16,7 @@ from langgraph.types import Overwrite, Send
 from langgraph_agentmem.errors import InvalidExport
 from langgraph_agentmem.rewriting import GO_ON, rewrite
 from langgraph_agentmem.steps.checkpoints import Codec
-from langgraph_agentmem.steps.portable import Leaving
+from langgraph_agentmem.steps.portable_threads import Leaving
 from langgraph_agentmem.steps.thread_messages import Place
 
 MESSAGE = "langgraph-agentmem:message"

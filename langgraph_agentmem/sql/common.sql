@@ -80,10 +80,10 @@ INSERT INTO memories (
 -- A memory as another database held it.
 INSERT INTO memories (
     namespace_id, topic, value, kind, pinned, version, source,
-    valid_from, recorded_at, created_at, updated_at, ttl, expires_at, fields
+    valid_from, recorded_at, created_at, updated_at, ttl, expires_at, fields, uses, used_at
 ) VALUES (
-    :namespace_id, :topic, :value, :kind, :pinned, :version, :source,
-    :valid_from, :recorded_at, :created_at, :updated_at, :ttl, :expires_at, :fields
+    :namespace_id, :topic, :value, :kind, :pinned, :version, :source, :valid_from, :recorded_at,
+    :created_at, :updated_at, :ttl, :expires_at, :fields, :uses, :used_at
 ) RETURNING id;
 
 -- name: replace_memory
@@ -249,6 +249,26 @@ SELECT mark FROM tombstones WHERE mark IN (SELECT value FROM json_each(:marks));
 -- name: last_tombstone
 SELECT MAX(forgotten_at) AS moment FROM tombstones
 WHERE mark IN (SELECT value FROM json_each(:marks));
+
+-- name: add_carried
+-- Gives a row if it was not known, or not at so late a moment.
+INSERT INTO carried (home, key, mark, forgotten_at) VALUES (:home, :key, :mark, :moment)
+ON CONFLICT (home, key, mark) DO UPDATE SET forgotten_at = excluded.forgotten_at
+WHERE excluded.forgotten_at > carried.forgotten_at
+RETURNING mark;
+
+-- name: list_carried
+SELECT key, mark, forgotten_at FROM carried WHERE home = :home ORDER BY forgotten_at, mark;
+
+-- name: last_carried
+SELECT MAX(forgotten_at) AS moment FROM carried WHERE home = :home;
+
+-- name: add_brought_key
+INSERT INTO brought_keys (home, key) VALUES (:home, :key) ON CONFLICT DO NOTHING;
+
+-- name: list_brought_keys
+SELECT home, key FROM brought_keys
+WHERE home IN (SELECT value FROM json_each(:homes)) ORDER BY home, key;
 
 -- name: list_waiting_below
 -- Candidates that wait for consent in a namespace or below it.
@@ -497,6 +517,17 @@ SELECT id, arguments FROM activity WHERE user_id = :user_id AND arguments IS NOT
 -- name: rewrite_activity_arguments
 UPDATE activity SET arguments = :arguments WHERE id = :id;
 
+-- name: page_of_activity
+-- A user's calls, oldest first, after one.
+SELECT * FROM activity WHERE user_id = :user_id AND (at, id) > (:at, :id)
+ORDER BY at, id LIMIT :most;
+
+-- name: count_same_activity
+SELECT COUNT(*) AS calls FROM activity
+WHERE user_id = :user_id AND at = :at AND kind = :kind AND name = :name AND duration = :duration
+  AND thread_id IS :thread_id AND node IS :node AND error IS :error AND cost IS :cost
+  AND input_tokens IS :input_tokens AND output_tokens IS :output_tokens;
+
 -- name: count_activity
 SELECT COUNT(*) AS calls FROM activity WHERE user_id = :user_id;
 
@@ -586,6 +617,12 @@ DELETE FROM thread_messages WHERE thread_id = :thread_id;
 
 -- name: remove_thread_times
 DELETE FROM thread_times WHERE thread_id = :thread_id;
+
+-- name: find_thread_times
+SELECT started_at, used_at FROM thread_times WHERE thread_id = :thread_id;
+
+-- name: set_thread_times
+UPDATE thread_times SET started_at = :started_at, used_at = :used_at WHERE thread_id = :thread_id;
 
 -- name: use_thread
 INSERT INTO thread_times (thread_id, started_at, used_at) VALUES (:thread_id, :now, :now)

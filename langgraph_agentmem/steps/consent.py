@@ -17,6 +17,7 @@ from langgraph_agentmem.errors import NotHeld
 from langgraph_agentmem.model import Consent, Held, Namespace, Source
 
 from . import Row, Statement, Steps
+from .carrying import brought_to, carry
 from .memories import Draft, namespace_id, note_sources, same_value
 from .places import micros, moment_of, namespace_of, path_of
 
@@ -52,8 +53,15 @@ def _is_marked(marks: Sequence[str]) -> Steps[bool]:
 
 
 def is_refused(key: str, namespace: Namespace, topic: str, source: Source) -> Steps[bool]:
-    """Whether the user said no to what a message says about a topic."""
-    return (yield from _is_marked(list(_abouts(key, namespace, topic, source))))
+    """Whether the user said no to what a message says about a topic, here or where it was
+    exported.
+    """
+    brought = yield from brought_to(namespace, key=key)
+    thread = source.thread_id or ""
+    elsewhere = [
+        mark for one in source.message_ids for mark in brought.marks("refused", thread, one, topic)
+    ]
+    return (yield from _is_marked([*_abouts(key, namespace, topic, source), *elsewhere]))
 
 
 def held_of(row: Row) -> Held:
@@ -177,6 +185,8 @@ def refuse(draft: Draft, held_id: str, *, key: str, now: datetime) -> Steps[None
     for mark in marks:
         yield Statement("add_tombstone", {"mark": mark, "now": micros(now)})
     for message_id in source.message_ids:
+        told = ("refused", source.thread_id or "", message_id, topic)
+        yield from carry(key, namespace, *told, now=now)
         place = {"namespace_id": home, "topic": topic, "message_id": message_id}
         yield Statement("remove_source", {**place, "thread_id": source.thread_id or ""})
     yield Statement("remove_consent", {"namespace_id": home, "id": held_id})

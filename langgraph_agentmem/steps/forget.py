@@ -7,8 +7,6 @@ write that was begun before, an import of what was recorded before.
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
@@ -18,6 +16,7 @@ from typing import Any
 from langgraph_agentmem.model import Namespace, Source, text_of
 
 from . import Row, Statement, Steps
+from .carrying import brought_to, carry, keyed
 from .findable import count_index
 from .memories import erase, find_row, namespace_id
 from .places import below, micros, namespace_of, path_of
@@ -66,35 +65,31 @@ class Erased:
 
 def mark_of(key: str, namespace: Namespace, thread_id: str, message_id: str) -> str:
     """The keyed hash by which a forgotten source message is known: HMAC-SHA-256, RFC 2104."""
-    return _mark(key, path_of(namespace), thread_id, message_id)
+    return keyed(key, path_of(namespace), thread_id, message_id)
 
 
 def topic_mark(key: str, namespace: Namespace, topic: str | None) -> str:
     """The keyed hash of a forgotten topic, or of a namespace with all below it."""
     if topic is None:
-        return _mark(key, "namespace", path_of(namespace))
-    return _mark(key, "topic", path_of(namespace), topic, "")
+        return keyed(key, "namespace", path_of(namespace))
+    return keyed(key, "topic", path_of(namespace), topic, "")
 
 
 def is_buried(key: str, namespace: Namespace, topic: str) -> Steps[bool]:
-    """Whether a topic was forgotten once."""
-    rows = yield Statement("find_tombstone", {"mark": topic_mark(key, namespace, topic)})
-    return bool(rows)
+    """Whether a topic was forgotten once, here or where it was exported."""
+    brought = yield from brought_to(namespace, key=key)
+    marks = [topic_mark(key, namespace, topic), *brought.marks("topic", topic)]
+    return bool((yield Statement("list_tombstones", {"marks": json.dumps(marks)})))
 
 
 def thread_mark(key: str, thread_id: str) -> str:
     """The keyed hash of a thread in which something was forgotten."""
-    return _mark(key, "thread", thread_id)
+    return keyed(key, "thread", thread_id)
 
 
 def term_mark(key: str, term: str) -> str:
     """The keyed hash of a term of the word index."""
-    return _mark(key, "term", term)
-
-
-def _mark(key: str, *parts: str) -> str:
-    text = "\x00".join(parts)
-    return hmac.new(key.encode(), text.encode(errors="surrogatepass"), hashlib.sha256).hexdigest()
+    return keyed(key, "term", term)
 
 
 def bury(mark: str, *, now: datetime) -> Steps[None]:
@@ -105,13 +100,21 @@ def bury(mark: str, *, now: datetime) -> Steps[None]:
 def is_forgotten(
     namespace: Namespace, thread_id: str, message_ids: tuple[str, ...], *, key: str
 ) -> Steps[bool]:
-    """Whether any of these messages was the source of something forgotten."""
-    for message_id in message_ids:
-        mark = mark_of(key, namespace, thread_id, message_id)
-        rows = yield Statement("find_tombstone", {"mark": mark})
-        if rows:
-            return True
-    return False
+    """Whether any of these messages was the source of something forgotten, here or where it was
+    exported.
+    """
+    if not message_ids:
+        return False
+    brought = yield from brought_to(namespace, key=key)
+    marks = [
+        mark
+        for one in message_ids
+        for mark in (
+            mark_of(key, namespace, thread_id, one),
+            *brought.marks("message", thread_id, one),
+        )
+    ]
+    return bool((yield Statement("list_tombstones", {"marks": json.dumps(marks)})))
 
 
 def buried_messages(
@@ -141,9 +144,12 @@ def forgotten_since(
         return late
     secret = yield from key()
     for namespace, topic in places:
+        brought = yield from brought_to(namespace, key=secret)
         marks = [
             topic_mark(secret, namespace, topic),
             *(topic_mark(secret, namespace[:end], None) for end in range(1, len(namespace) + 1)),
+            *brought.marks("topic", topic),
+            *brought.marks_of_homes(),
         ]
         if (yield Statement("find_tombstones_since", {**since, "marks": json.dumps(marks)})):
             late.add((namespace, topic))
@@ -198,8 +204,14 @@ def forget(
     if not dry_run:
         gone.terms = yield from _gone_terms(taking.spoken)
         yield from bury(topic_mark(key, namespace, topic), now=now)
-        for place, about in gone.topics:
+        if topic is None:
+            yield from carry(key, namespace, "namespace", now=now)  # it covers every topic
+        else:
+            yield from carry(key, namespace, "topic", topic, now=now)
+        for place, about in sorted(gone.topics):
             yield from bury(topic_mark(key, place, about), now=now)
+            if topic is not None:
+                yield from carry(key, place, "topic", about, now=now)
     return gone
 
 
@@ -270,6 +282,7 @@ def _take(taking: _Taking, home: int, place: Namespace, about: str) -> Steps[set
             gone.counts[name] = gone.counts.get(name, 0) + count
         for thread_id, message_id in messages:
             yield from bury(mark_of(taking.key, place, thread_id, message_id), now=taking.now)
+            yield from carry(taking.key, place, "message", thread_id, message_id, now=taking.now)
     return messages
 
 

@@ -7,7 +7,7 @@ was recorded before its topic was forgotten is left out.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
@@ -16,9 +16,8 @@ from langgraph_agentmem.errors import InvalidExport
 from langgraph_agentmem.model import KINDS, Namespace, Source
 
 from . import Row, Statement, Steps
-from .checkpoints import Codec
 from .findable import add_vectors, tokens_of
-from .forget import bury, forgotten_since, is_forgotten, thread_mark, topic_mark
+from .forget import forgotten_since, is_forgotten
 from .memories import Draft, is_live, note_sources, same_value
 from .places import (
     below,
@@ -31,8 +30,6 @@ from .places import (
     path_of,
     value_json,
 )
-from .saving import Point
-from .thread_messages import Letter, Place, letters_of, numbers_in
 
 Line: TypeAlias = Mapping[str, Any]
 """One line of an export."""
@@ -46,9 +43,15 @@ stays; or all of it was forgotten since, or its time is over.
 """
 
 _VERSION = ("number", "value", "kind", "source", "valid_from", "recorded_at")
-_TIMES = ("valid_from", "valid_to", "recorded_at", "created_at", "updated_at", "expires_at")
+_TIMES = (
+    *("valid_from", "valid_to", "recorded_at", "created_at", "updated_at", "expires_at"),
+    "used_at",
+)
 _CONSENT = ("id", "categories", "value", "kind", "pinned", "source", "changed_at")
-_CURRENT = (*_VERSION, "pinned", "created_at", "updated_at", "expires_at", "ttl", "fields")
+_USES = ("uses", "used_at")
+"""What a current value has since version 2 of the format."""
+
+_CURRENT = (*_VERSION, "pinned", "created_at", "updated_at", "expires_at", "ttl", "fields", *_USES)
 
 
 # Out -------------------------------------------------------------------------------------------
@@ -148,7 +151,8 @@ class Topic:
 def read_topic(line: Line, namespace: Namespace) -> Topic:
     """A topic of a line, under a namespace. Raises `InvalidExport`."""
     try:
-        current = None if line["current"] is None else _checked(line["current"], _CURRENT)
+        given = line["current"]
+        current = None if given is None else _checked({**_UNUSED, **given}, _CURRENT)
         versions = [_checked(one, (*_VERSION, "valid_to")) for one in line["versions"]]
         sources = [(_text(thread), _text(message)) for thread, message in line["sources"]]
         consents = [_checked_consent(one) for one in line["consents"]]
@@ -166,6 +170,9 @@ def read_topic(line: Line, namespace: Namespace) -> Topic:
     )
 
 
+_UNUSED = {"uses": 0, "used_at": None}
+
+
 def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError
@@ -178,7 +185,7 @@ def _checked(given: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
         if held.get(name) is not None:
             held[name] = micros(datetime.fromisoformat(held[name]))
     number: object = held["number"]
-    if held["kind"] not in KINDS or isinstance(number, bool) or not isinstance(number, int):
+    if held["kind"] not in KINDS or not _is_whole(number) or not _is_whole(held.get("uses", 0)):
         raise ValueError
     held["value"] = value_json(held["value"])
     if held["source"] is not None:
@@ -188,6 +195,10 @@ def _checked(given: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     if "fields" in held:
         held["fields"] = None if held["fields"] is None else json.dumps(held["fields"])
     return held
+
+
+def _is_whole(number: object) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and number >= 0
 
 
 def _checked_consent(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -292,98 +303,3 @@ def _is_forgotten(topic: Topic, held: Mapping[str, Any], key: Key) -> Steps[bool
             topic.namespace, source.thread_id or "", source.message_ids, key=secret
         )
     )
-
-
-# Threads ---------------------------------------------------------------------------------------
-
-
-def list_checkpoints(thread_id: str) -> Steps[list[tuple[str, str]]]:
-    """Namespace and id of a thread's checkpoints, oldest first."""
-    rows = yield Statement("list_checkpoint_places", {"thread_id": thread_id})
-    return [(row["checkpoint_ns"], row["checkpoint_id"]) for row in rows]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Leaving:
-    """A checkpoint to be exported, `Place`s where its messages stand.
-
-    Args:
-        row: As it is stored.
-        value: The checkpoint.
-        writes: What waits on it: rows and values.
-        numbers: The messages of each place.
-        letters: Those messages that were not written yet.
-    """
-
-    row: Row
-    value: Any
-    writes: Sequence[tuple[Row, Any]]
-    numbers: Mapping[Place, Sequence[int]]
-    letters: Mapping[int, Letter]
-
-
-def leaving(point: Point, codec: Codec, written: Iterable[int]) -> Steps[Leaving | None]:
-    """A checkpoint to be exported; None if it was deleted meanwhile.
-
-    Args:
-        point: Its place.
-        codec: Reads what the checkpointer stored.
-        written: The messages that are exported already.
-    """
-    rows = yield Statement("find_checkpoint", point.params)
-    if not rows:
-        return None
-    value = codec.opens(rows[0]["type"], rows[0]["data"])
-    waiting = yield Statement("list_writes_of_checkpoint", point.params)
-    writes = [(row, codec.opens(row["type"], row["data"])) for row in waiting]
-    places = [*value.places, *(spot for _, write in writes for spot in write.places)]
-    numbers = yield from numbers_in(point.thread_id, places)
-    fresh = {one for some in numbers.values() for one in some}.difference(written)
-    letters = yield from letters_of(point.thread_id, fresh)
-    return Leaving(
-        row=rows[0],
-        value=value.with_places(),
-        writes=[(row, write.with_places()) for row, write in writes],
-        numbers=numbers,
-        letters=letters,
-    )
-
-
-def writes_on(point: Point) -> Steps[int | None]:
-    """How many writes wait on a checkpoint; None if it is not stored."""
-    if not (yield Statement("find_checkpoint", point.params)):
-        return None
-    return len((yield Statement("list_writes_of_checkpoint", point.params)))
-
-
-def scrubbed_at(thread_id: str, *, key: Key) -> Steps[datetime | None]:
-    """When something was last forgotten in a thread."""
-    secret = yield from key()
-    rows = yield Statement("find_tombstone", {"mark": thread_mark(secret, thread_id)})
-    return moment_of(rows[0]["forgotten_at"]) if rows else None
-
-
-def forgotten_before(
-    namespace: Namespace, thread_id: str, scrubbed: datetime | None, *, key: Key
-) -> Steps[datetime | None]:
-    """From which moment on a thread's checkpoints may come back; None for all of them.
-
-    Args:
-        namespace: The user's.
-        thread_id: The thread.
-        scrubbed: When it was last forgotten from where it was exported: what was forgotten until
-            then is not in it.
-        key: The key of the tombstones.
-    """
-    secret = yield from key()
-    marks = [
-        thread_mark(secret, thread_id),
-        *(topic_mark(secret, namespace[:end], None) for end in range(1, len(namespace) + 1)),
-    ]
-    rows = yield Statement("last_tombstone", {"marks": json.dumps(marks)})
-    last = rows[0]["moment"]
-    if scrubbed is not None:
-        yield from bury(marks[0], now=scrubbed)
-    if last is None or (scrubbed is not None and last <= micros(scrubbed)):
-        return None
-    return moment_of(last)

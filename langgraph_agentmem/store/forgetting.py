@@ -22,6 +22,7 @@ from langgraph_agentmem.steps import (
     verifying,
 )
 from langgraph_agentmem.steps import forget as steps_of_forget
+from langgraph_agentmem.steps.carrying import carry
 from langgraph_agentmem.steps.forget import Erased
 from langgraph_agentmem.steps.places import check_namespace, check_topic
 from langgraph_agentmem.wordings import leaf_texts, needles
@@ -186,13 +187,16 @@ class Forgetting(StoreCore):
             return set()
         return (yield from steps_of_forget.buried_messages(namespace, threads, key=key))
 
-    def bury_threads(self, threads: Sequence[str], *, now: datetime) -> Steps[None]:
-        """Leave tombstones for threads in which something was forgotten: an older export of one
-        holds it still.
+    def bury_threads(
+        self, namespace: Namespace, threads: Sequence[str], *, now: datetime
+    ) -> Steps[None]:
+        """Leave tombstones for threads of a user in which something was forgotten: an older export
+        of one holds it still.
         """
         key = yield from self._key()
         for thread in threads:
             yield from steps_of_forget.bury(steps_of_forget.thread_mark(key, thread), now=now)
+            yield from carry(key, namespace, "thread", thread, now=now)
 
     def was_forgotten(self, namespace: Namespace, topic: str) -> bool:
         """Whether this topic was forgotten once, by itself; it may be held again since."""

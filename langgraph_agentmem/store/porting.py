@@ -3,24 +3,41 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from langgraph.store.base import BaseStore, Item
 
 from langgraph_agentmem.errors import InvalidExport
 from langgraph_agentmem.model import Namespace
-from langgraph_agentmem.steps import Call, Steps, Work, await_all, call_all, portable
-from langgraph_agentmem.steps.places import check_labels, check_namespace
+from langgraph_agentmem.steps import (
+    Call,
+    Steps,
+    Work,
+    await_all,
+    call_all,
+    carrying,
+    portable,
+    settings,
+)
+from langgraph_agentmem.steps.carrying import Marks
+from langgraph_agentmem.steps.places import check_labels, check_moment, check_namespace
 from langgraph_agentmem.steps.portable import Fate, Line, Topic
 
-from .core import StoreCore
+from .uses import Using
 
 FORMAT = "langgraph-agentmem"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 """What the first line of an export says."""
+
+_READABLE = (1, FORMAT_VERSION)
+"""The first version has no tombstones, uses, activity and times of threads."""
+
+_TOMBSTONES = 500
+"""Tombstones on a line, at most."""
 
 _PAGE = 100
 """Items of another store that are read at a time."""
@@ -45,6 +62,8 @@ class Imported:
 
     def count(self, fate: Fate, kind: str, number: int = 1) -> None:
         """Count what became of a line."""
+        if not number:
+            return
         counts: dict[str, int] = getattr(self, fate)
         counts[kind] = counts.get(kind, 0) + number
 
@@ -66,7 +85,7 @@ def check_header(line: Line) -> None:
     """Raises `InvalidExport` for a first line that is none, or of a later version."""
     if line.get("type") != "header" or line.get("format") != FORMAT:
         raise InvalidExport("the first line is no header of an export")
-    if line.get("version") != FORMAT_VERSION:
+    if line.get("version") not in _READABLE:
         raise InvalidExport(
             "the export is of another version of the format; upgrade the package",
             found=line.get("version"),
@@ -74,13 +93,36 @@ def check_header(line: Line) -> None:
         )
 
 
-class Porting(StoreCore):
+def tombstones_of(line: Line) -> Marks:
+    """The tombstones of a line. Raises `InvalidExport`."""
+    try:
+        marks = [
+            (_hash(mark), check_moment(datetime.fromisoformat(at))) for mark, at in line["marks"]
+        ]
+        _hash(line["key"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise InvalidExport(line="tombstones", error=type(error).__name__) from None
+    return marks
+
+
+def _hash(text: object) -> str:
+    if not isinstance(text, str) or not _HASH.fullmatch(text):
+        raise ValueError
+    return text
+
+
+_HASH = re.compile("[0-9a-f]{64}")
+"""A keyed hash."""
+
+
+class Porting(Using):
     """Memories out of the store, and in."""
 
     def export(self, namespace: Namespace) -> Iterator[dict[str, Any]]:
-        """A namespace and all below it as lines: a header, then one line for each topic, with its
-        current value, its versions and which messages it was learnt from. What has expired is
-        left out. Each line is read when it is asked for; the order is stable.
+        """A namespace and all below it as lines: a header, the tombstones of what was forgotten,
+        then one line for each topic, with its current value, its versions and which messages it
+        was learnt from. What has expired is left out. Each line is read when it is asked for; the
+        order is stable.
 
         Write each as a line of JSON: `json.dumps(line, ensure_ascii=False)`.
 
@@ -89,6 +131,7 @@ class Porting(StoreCore):
         """
         home = check_namespace(namespace)
         yield header()
+        yield from call_all(self.tombstones_work(home))
         for place, topic in call_all(self.topics_work(home)):
             yield from call_all(self.topic_work(home, place, topic))
 
@@ -96,12 +139,47 @@ class Porting(StoreCore):
         """`export`, awaited."""
         home = check_namespace(namespace)
         yield header()
+        for line in await await_all(self.tombstones_work(home)):
+            yield line
         for place, topic in await await_all(self.topics_work(home)):
             for line in await await_all(self.topic_work(home, place, topic)):
                 yield line
 
+    def tombstones_work(self, home: Namespace) -> Work[list[dict[str, Any]]]:
+        """Lines of what was forgotten in a namespace and below it."""
+
+        def steps() -> Steps[list[tuple[str, Marks]]]:
+            key = self._given_key or (yield from settings.read(settings.TOMBSTONE_KEY))
+            return [] if key is None else (yield from carrying.leaving(home, key=key))
+
+        by_key: list[tuple[str, Marks]] = yield self.perform(steps(), write=False)
+        return [
+            {
+                "type": "tombstones",
+                "key": key,
+                "marks": [
+                    [mark, at.isoformat()] for mark, at in marks[start : start + _TOMBSTONES]
+                ],
+            }
+            for key, marks in by_key
+            for start in range(0, len(marks), _TOMBSTONES)
+        ]
+
+    def import_tombstones(self, line: Line, home: Namespace, done: Imported) -> Work[None]:
+        """Take in what was forgotten where an export was made. What is here stays."""
+        marks = tombstones_of(line)
+
+        def steps() -> Steps[int]:
+            key = yield from self._key()
+            return (yield from carrying.bring(home, line["key"], marks, key=key))
+
+        fresh: int = yield self.perform(steps())
+        done.count("written", "tombstone", fresh)
+        done.count("unchanged", "tombstone", len(marks) - fresh)
+
     def topics_work(self, home: Namespace) -> Work[list[tuple[Namespace, str]]]:
         """The topics to export."""
+        yield from self._write_uses()
         found: list[tuple[Namespace, str]] = yield self.perform(
             portable.list_topics(home), write=False
         )
@@ -156,9 +234,12 @@ class Porting(StoreCore):
             check_header(line)
         elif line["type"] == "topic":
             yield from self.import_topic(portable.read_topic(line, home), done)
+        elif line["type"] == "tombstones":
+            yield from self.import_tombstones(line, home, done)
         else:
             raise InvalidExport(
-                "a store imports topics alone; use `memory.import_user`", line=line["type"][:40]
+                "a store imports topics and tombstones alone; use `memory.import_user`",
+                line=line["type"][:40],
             )
 
     def import_topic(self, topic: Topic, done: Imported) -> Work[None]:

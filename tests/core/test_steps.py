@@ -289,17 +289,18 @@ def test_a_message_that_was_learnt_from_before_changes_nothing():
     )
 
     assert ("home_city",) == learned.unchanged
-    assert {"find_tombstone", "find_source", "find_held"} == set(names(asked))
+    looked = {"list_brought_keys", "list_tombstones", "find_tombstone", "find_source", "find_held"}
+    assert looked == set(names(asked))
 
 
 def test_a_message_that_was_forgotten_is_refused():
     learned, asked = play(
         learn(NS, judged(candidate("Oslo", "m1"), draft("Oslo")), key="k", now=T0),
-        find_tombstone=[{"found": 1}],
+        list_tombstones=[{"found": 1}],
     )
 
     assert ["its source message was forgotten"] == [one.reason for one in learned.refused]
-    assert ["find_tombstone"] == names(asked)
+    assert ["list_brought_keys", "list_tombstones"] == names(asked)
 
 
 def test_an_ending_that_was_said_before_the_current_value_began_ends_nothing():

@@ -277,7 +277,7 @@ def test_what_was_recorded_after_the_forgetting_comes_back(memory, other, clock)
         ["no json"],
         [b"[1, 2]"],
         [{"type": "header", "format": "other", "version": 1}],
-        [{"type": "header", "format": "langgraph-agentmem", "version": 2, "user_id": "asha"}],
+        [{"type": "header", "format": "langgraph-agentmem", "version": 3, "user_id": "asha"}],
         [
             {"type": "header", "format": "langgraph-agentmem", "version": 1, "user_id": "a"},
             {"type": "mystery"},
