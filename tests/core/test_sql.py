@@ -78,9 +78,3 @@ def test_the_sql_files_travel_with_the_package():
     names = {file.name for file in files("langgraph_agentmem.sql").iterdir()}
 
     assert {"common.sql", "sqlite.sql", "migrations"} <= names
-
-
-def test_migrations_are_numbered_one_after_the_other():
-    numbers = [one.number for one in migrations("sqlite")]
-
-    assert [*range(1, len(numbers) + 1)] == numbers
