@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 
 .PHONY: demo test test-slow test-server test-local lint format clean
 
-demo: $(VENV)/.installed
+demo: $(VENV)/.installed-core
 	$(BIN)/python -m example_graphs.travel_assistant
 
 test: $(VENV)/.installed
@@ -39,8 +39,12 @@ format: $(VENV)/.installed
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-$(VENV)/.installed: pyproject.toml
+$(VENV)/.installed-core: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/.installed: $(VENV)/.installed-core
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
 	touch $@
 

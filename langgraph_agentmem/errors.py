@@ -65,10 +65,20 @@ class UserRequired(AgentMemError, ValueError):
     """
 
 
+class ThreadRequired(AgentMemError, ValueError):
+    """A checkpointer keeps threads, and the run names none; pass
+    `{"configurable": {"thread_id": …}}`.
+    """
+
+
 class UserConflict(AgentMemError, ValueError):
     """Two different users were named, so nothing was read or written; name one, or use
     `Scope(trust="auth")` to let the authenticated user win.
     """
+
+
+ANOTHERS_THREAD = "the thread belongs to another user; begin one of this user's under a new id"
+"""Said of a `UserConflict` over a thread."""
 
 
 class StoreRequired(AgentMemError):

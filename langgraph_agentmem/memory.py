@@ -45,6 +45,9 @@ class AgentMemory(ForgettingMemory, LearningMemory, Portable, Closing):
         self.scope = scope
         store.whole = self
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} on {self.store.backend.path!r}>"
+
     @classmethod
     def open(
         cls,

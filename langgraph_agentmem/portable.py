@@ -105,7 +105,7 @@ class Portable:
                     yield from lines.lines_of(one)
 
     async def aexport_user(self, user_id: str | int) -> AsyncIterator[dict[str, Any]]:
-        """`export_user`, awaited."""
+        """`export_user`, to be read with `async for`."""
         home = self.scope.namespace(user_id)
         yield header(user_id=user_key(user_id))
         for line in await await_all(self.store.tombstones_work(home)):

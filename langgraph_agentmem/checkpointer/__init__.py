@@ -108,6 +108,9 @@ class AgentMemSaver(Reading, Deleting, SqliteSaver, Closing):
                 raise
             self.is_setup = True
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} on {self.backend.path!r}>"
+
     @classmethod
     def from_conn_string(  # type: ignore[override]  # ready at once, and also a context manager
         cls,

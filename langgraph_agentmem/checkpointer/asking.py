@@ -10,6 +10,7 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import CheckpointTuple, get_checkpoint_id
 
+from langgraph_agentmem.errors import ThreadRequired
 from langgraph_agentmem.steps.saving import Delta, Listing, Point, Stored
 
 _KEY = re.compile(r"[a-zA-Z0-9_.-]+")
@@ -18,8 +19,12 @@ _AROUND = "checkpoint_map"
 
 
 def point_of(config: RunnableConfig, checkpoint_id: str | None = None) -> Point:
-    """The checkpoint that a config names, or the one with this id in its thread."""
-    named = config["configurable"]
+    """The checkpoint that a config names, or the one with this id in its thread. Raises
+    `ThreadRequired`.
+    """
+    named = config.get("configurable", {})
+    if named.get("thread_id") is None:
+        raise ThreadRequired
     return Point(
         thread_id=str(named["thread_id"]),
         checkpoint_ns=named.get("checkpoint_ns", ""),

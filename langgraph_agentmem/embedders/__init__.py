@@ -150,16 +150,23 @@ def _is_async(function: object) -> bool:
     )
 
 
+_LOCAL_NAMES = f"names that begin with {', '.join(LOCAL)} are models on this machine"
+
+
 def _by_name(name: str) -> Embeddings:
     try:
         from langchain.embeddings import init_embeddings  # noqa: PLC0415 - an extra
     except ImportError as error:
         raise MissingExtra(
             f"the embedder {name!r} needs LangChain; "
-            'pip install "langgraph-agentmem[agents]" and the provider\'s package'
+            'pip install "langgraph-agentmem[agents]" and the provider\'s package '
+            f"({_LOCAL_NAMES})"
         ) from error
     try:
         model: Embeddings = init_embeddings(name)
+    except ValueError as error:
+        error.add_note(f"The embedder {name!r} was looked for among LangChain's: {_LOCAL_NAMES}.")
+        raise
     except ImportError as error:
         raise MissingExtra(
             f"the embedder {name!r} needs its provider's package: {error}"

@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from langchain_core.language_models import BaseChatModel
 from langgraph.errors import GraphBubbleUp
 
-from langgraph_agentmem.errors import AgentMemError, EmbeddingFailed
+from langgraph_agentmem.errors import AgentMemError, EmbeddingFailed, shown
 from langgraph_agentmem.extraction.evidence import Said, said_since
 from langgraph_agentmem.extraction.learning import Learner, as_zone, readable
 from langgraph_agentmem.model import Candidate
@@ -46,7 +46,12 @@ def _extractor(given: Extractor | BaseChatModel) -> Extractor:
             return given
         if isinstance(given, BaseChatModel):
             return ModelExtractor(given)
-    raise TypeError("extract_facts takes an extractor or a chat model, e.g. RuleExtractor()")
+    other: object = given
+    found = f"the class {other.__name__}" if isinstance(other, type) else shown(other)
+    raise TypeError(
+        "extract_facts takes an extractor or a chat model, e.g. RuleExtractor() or "
+        f'init_chat_model("provider:name") (found {found})'
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -178,6 +178,7 @@ class Node(Runnable[Any, dict[str, Any]]):
     """
 
     messages_key: str = "messages"
+    _reads_messages = False
 
     def declare(self, **keys: str) -> None:
         """Name the fields of `MemoryState` that this node uses, and the graph's key for each.
@@ -194,6 +195,7 @@ class Node(Runnable[Any, dict[str, Any]]):
         call.__annotations__["state"] = state_with(keys)
         call.__annotations__["config"] = RunnableConfig | None
         vars(self)["__call__"] = MethodType(call, self)
+        vars(self)["_reads_messages"] = "messages" in keys
 
     def take_all(self) -> None:
         """Take the graph's whole state, whatever its type, and declare nothing."""
@@ -219,7 +221,7 @@ class Node(Runnable[Any, dict[str, Any]]):
         **_kwargs: Any,
     ) -> dict[str, Any]:
         """Run the node on a state."""
-        return call_all(self.work(as_state(input, self.messages_key), Run.here(config)))
+        return call_all(self.work(*self._given(input, config)))
 
     async def ainvoke(
         self,
@@ -228,4 +230,11 @@ class Node(Runnable[Any, dict[str, Any]]):
         **_kwargs: Any,
     ) -> dict[str, Any]:
         """Run the node on a state, awaited."""
-        return await await_all(self.work(as_state(input, self.messages_key), Run.here(config)))
+        return await await_all(self.work(*self._given(input, config)))
+
+    def _given(self, given: object, config: RunnableConfig | None) -> tuple[Mapping[str, Any], Run]:
+        """The state and the run; a state without a message says so: its key may be another."""
+        state, run = as_state(given, self.messages_key), Run.here(config)
+        if self._reads_messages and state.get(self.messages_key) in (None, [], ()):
+            run.emit("no_messages", key=self.messages_key)
+        return state, run

@@ -11,7 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from langgraph_agentmem.errors import ThreadNotEmpty, ThreadNotFound, UserConflict
+from langgraph_agentmem.errors import (
+    ANOTHERS_THREAD,
+    ThreadNotEmpty,
+    ThreadNotFound,
+    UserConflict,
+)
 
 from . import Row, Statement, Steps, owners
 from .places import micros
@@ -84,9 +89,9 @@ def copy_thread(source: str, target: str, *, now: datetime) -> Steps[None]:
     if owner is not None:
         claimed = yield from owners.claim_thread(target, owner, now=now)
         if claimed != owner:
-            raise UserConflict("the thread belongs to another user", thread_id=target)
+            raise UserConflict(ANOTHERS_THREAD, thread_id=target)
     elif (yield from owners.owner_of(target)) is not None:
-        raise UserConflict("the thread belongs to another user", thread_id=target)
+        raise UserConflict(ANOTHERS_THREAD, thread_id=target)
     both = {"source": source, "target": target}
     # What was left of a thread of this name before.
     yield Statement("remove_writes", {"thread_id": target})

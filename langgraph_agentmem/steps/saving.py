@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from langgraph_agentmem.errors import UserConflict, UserRequired
+from langgraph_agentmem.errors import ANOTHERS_THREAD, UserConflict, UserRequired
 
 from . import Row, Statement, Steps, owners
 from .places import micros
@@ -113,7 +113,7 @@ def admit(visitor: Visitor, thread_id: str, *, now: datetime | None) -> Steps[No
     if owner is None and now is not None:
         owner = yield from owners.claim_thread(thread_id, user, now=now)
     if owner not in {None, user}:
-        raise UserConflict("the thread belongs to another user", thread_id=thread_id)
+        raise UserConflict(ANOTHERS_THREAD, thread_id=thread_id)
 
 
 # Writing -------------------------------------------------------------------------------------

@@ -92,6 +92,9 @@ class AgentMemStore(
         self._sweeper: Sweeper | None = None
         self._sweeping = lock()
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} on {self.backend.path!r}>"
+
     @classmethod
     def from_conn_string(
         cls,

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import overload
 
 from langgraph_agentmem.errors import EmbeddingFailed, shown
 from langgraph_agentmem.model import KINDS, Kind, Memory, Namespace, Recall, Source, Version
@@ -40,6 +41,14 @@ _NO_OLD_VECTORS = "recalled by words alone: values of the past have no vectors"
 class Reading(Using):
     """The verbs that change nothing."""
 
+    @overload
+    def look(self, namespace: Namespace, topic: str) -> Memory | None: ...
+
+    @overload
+    def look(
+        self, namespace: Namespace, topic: str, *, as_of: datetime | None
+    ) -> Memory | Version | None: ...
+
     def look(
         self, namespace: Namespace, topic: str, *, as_of: datetime | None = None
     ) -> Memory | Version | None:
@@ -49,6 +58,14 @@ class Reading(Using):
             The current memory; with `as_of`, the memory or the version that held then; None.
         """
         return call_all(self._look(namespace, topic, as_of))
+
+    @overload
+    async def alook(self, namespace: Namespace, topic: str) -> Memory | None: ...
+
+    @overload
+    async def alook(
+        self, namespace: Namespace, topic: str, *, as_of: datetime | None
+    ) -> Memory | Version | None: ...
 
     async def alook(
         self, namespace: Namespace, topic: str, *, as_of: datetime | None = None
@@ -60,7 +77,10 @@ class Reading(Using):
         self, namespace: Namespace, topic: str, as_of: datetime | None
     ) -> Work[Memory | Version | None]:
         steps = looking.look(
-            check_namespace(namespace), check_topic(topic), now=self.clock(), as_of=as_of
+            check_namespace(namespace),
+            check_topic(topic),
+            now=self.clock(),
+            as_of=None if as_of is None else check_moment(as_of),
         )
         found: Memory | Version | None = yield self.perform(steps, write=False)
         return found

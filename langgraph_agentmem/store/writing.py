@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
-from langgraph_agentmem.errors import UserConflict, shown
+from langgraph_agentmem.errors import ANOTHERS_THREAD, UserConflict, shown
 from langgraph_agentmem.model import Kind, Memory, Namespace, Source
 from langgraph_agentmem.scope import user_key
 from langgraph_agentmem.steps import (
@@ -270,4 +270,4 @@ class Writing(StoreCore):
             claim = owners.claim_thread(thread_id, user_id, now=self.clock())
             owner = yield self.perform(claim)
         if owner != user_id:
-            raise UserConflict("the thread belongs to another user", thread_id=thread_id)
+            raise UserConflict(ANOTHERS_THREAD, thread_id=thread_id)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import textwrap
 import threading
 from pathlib import Path
@@ -124,6 +126,17 @@ def test_a_folder_and_a_missing_folder_are_named(tmp_path):
         AgentMemory.open(tmp_path / "no" / "memory.db")
 
 
+@pytest.fixture
+def public():
+    """A folder that anybody may enter: pytest's own close whenever another of its runs begins."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    yield folder
+    for one in (folder, *(each for each in folder.rglob("*") if each.is_dir())):
+        one.chmod(0o755)
+    shutil.rmtree(folder)
+
+
 def as_nobody(program: str, *arguments: object) -> str:
     """Run a program as a user who may not write; root may write everywhere, and may be the only
     one who can read the installed packages, so they are imported before.
@@ -156,10 +169,8 @@ OPEN = """
 """
 
 
-def test_an_unwritable_folder_is_named(tmp_path):
-    for folder in (tmp_path, *tmp_path.parents[:3]):
-        folder.chmod(0o755)
-    locked = tmp_path / "locked"
+def test_an_unwritable_folder_is_named(public):
+    locked = public / "locked"
     locked.mkdir(mode=0o555)
 
     said = as_nobody(OPEN, locked / "memory.db")
@@ -207,16 +218,14 @@ def test_an_older_schema_is_migrated_on_opening_and_keeps_its_memories(path):
         assert ["Rome"] == [held.text for held in asha.recall("my home?").memories]
 
 
-def test_an_older_schema_that_cannot_be_changed_here_is_named(tmp_path):
-    for folder in (tmp_path, *tmp_path.parents[:3]):
-        folder.chmod(0o755)
-    path = tmp_path / "memory.db"
+def test_an_older_schema_that_cannot_be_changed_here_is_named(public):
+    path = public / "memory.db"
     old_file(path)
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA journal_mode = DELETE")
     connection.close()
     path.chmod(0o444)
-    tmp_path.chmod(0o555)
+    public.chmod(0o555)
 
     said = as_nobody(OPEN, path)
 
@@ -291,16 +300,15 @@ READ_AND_WRITE = """
 """
 
 
-def test_a_read_only_file_can_be_read_and_a_write_raises(path, tmp_path):
-    for folder in (tmp_path, *tmp_path.parents[:3]):
-        folder.chmod(0o755)
+def test_a_read_only_file_can_be_read_and_a_write_raises(public):
+    path = public / "memory.db"
     with AgentMemory.open(path) as memory:
         memory.for_user("asha").remember("home_city", "Oslo")
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA journal_mode = DELETE")
     connection.close()
     path.chmod(0o444)
-    tmp_path.chmod(0o555)
+    public.chmod(0o555)
 
     said = as_nobody(READ_AND_WRITE, path)
 
