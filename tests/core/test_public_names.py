@@ -8,10 +8,12 @@ from datetime import datetime
 
 import pytest
 from langgraph.graph import START, StateGraph
+from langgraph.store.memory import InMemoryStore
 
 import langgraph_agentmem
 from langgraph_agentmem import (
     AgentMemory,
+    AgentMemStore,
     MemoryState,
     RuleExtractor,
     errors,
@@ -123,3 +125,19 @@ def test_an_unknown_embedder_is_told_which_names_are_models_on_this_machine(path
 
     assert "sentence-transformers:, model2vec:, onnx:" in caught.value.__notes__[0]
     assert not path.exists()
+
+
+class Router(InMemoryStore):
+    """A store of the application, which knows of ours."""
+
+    def __init__(self, ours: AgentMemStore) -> None:
+        super().__init__()
+        self.agentmem_store = ours
+
+
+def test_a_store_of_the_application_may_stand_before_ours(memory):
+    builder = StateGraph(MemoryState).add_node("learn", extract_facts(RuleExtractor()))
+    graph = builder.add_edge(START, "learn").compile(store=Router(memory.store))
+    graph.invoke({"messages": [("user", "I live in Oslo.")]}, ASHA)
+
+    assert ["Oslo"] == [one.text for one in memory.for_user("asha").memories()]

@@ -29,7 +29,7 @@ SNIPPETS = dict(
 
 def run(name: str, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, Any], str]:
     names: dict[str, Any] = {}
-    exec(compile(SNIPPETS[name], f"snippet: {name}", "exec"), names)  # noqa: S102 - our own pages
+    exec(compile(SNIPPETS[name], f"snippet: {name}", "exec", dont_inherit=True), names)  # noqa: S102 - our own pages
     return names, capsys.readouterr().out
 
 
@@ -43,7 +43,7 @@ def test_every_python_block_is_a_named_snippet_that_a_test_runs():
 
     assert len(blocks) == len(SNIPPETS)
     names = {"graph", "verbs", "forgetting", "agent", "lessons", "store", "embeddings"}
-    names |= {"consent", "threads"}
+    names |= {"consent", "threads", "existing", "server", "leaving"}
     names |= {"view"}  # run by test_what_the_model_sees.py
     assert names == set(SNIPPETS)
 
@@ -164,6 +164,24 @@ def test_the_embeddings_snippet_finds_the_fact(monkeypatch, capsys):
     _, printed = run("embeddings", capsys)
 
     assert printed.startswith("work.commute 45 minutes each way by train {'words': 0.0, ")
+
+
+def test_an_existing_graph_learns_and_keeps_its_keys(capsys):
+    _, printed = run("existing", capsys)
+
+    assert ["T-1", "['Oslo']"] == printed.splitlines()
+
+
+def test_a_server_answers_thirty_users_at_once(capsys):
+    _, printed = run("server", capsys)
+
+    assert ["['kiwi']"] == printed.splitlines()
+
+
+def test_a_user_who_leaves_arrives_elsewhere(capsys):
+    _, printed = run("leaving", capsys)
+
+    assert "{'topic': 1}\n" == printed
 
 
 def test_the_demo_of_the_readme_is_what_make_demo_prints():
