@@ -58,7 +58,7 @@ NOT_A_THING = _words(
     everything nothing something being having a an i i'm i'd i've i'll so can can't could
     did do does don't not and or but there here while any anymore have has had is am are was
     were would will want need please thanks also just no nope sorry actually oops wait scratch
-    correction
+    correction number option version
     """
 )
 """First words of what follows "I like" and names nothing to remember: it, your idea, how."""
@@ -97,6 +97,19 @@ NOT_A_FAVOURITE = _words(
     """
 )
 """First words of what a favourite is at the moment (closed, sold out) instead of which it is."""
+
+NOT_ENGLISH = _words(
+    """
+    aber auch bin bist das dein deine dich dir habe haben hast ich ist kein keine mehr mein meine
+    mich mir nicht oder sagt sehr sind und weil wenn wie wir wohne
+    como con conmigo eres esa eso esta está esto estoy hermana hermano los mi mis muy para pero
+    porque que siempre soy tener tengo tú una yo
+    avec chez dans elle est je mais mes moi mon nous pas que qui suis très une vous
+    ela ele estou isso mas meu meus minha muito não sou também tenho uma você
+    aur bahut hai hain hoon kya mein mera meri mujhe nahi nahin rehta rehti
+    """
+)
+"""Words of every second sentence in German, Spanish, French, Portuguese and romanised Hindi."""
 
 SAID_IN_THE_PLURAL = _words(
     """

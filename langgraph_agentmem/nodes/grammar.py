@@ -252,6 +252,7 @@ RULES: tuple[Rule, ...] = (
         "allergy.{member}",
         rf"{_IM} allergic to (?:both |things like |stuff like |all kinds of )?",
         rf"{_GOT} (?:an? )?(?:\w{{3,12}} )?allerg(?:y|ies) to ",
+        rf"{_HAVE} developed an? (?:\w{{3,12}} )?allergy to ",
         rf"{_GOT} an? (?:(?:severe|serious|bad|strong|mild|slight|nasty) )?"
         r"(?P<value>[\w-]{3,20}(?: [\w-]{3,20})?) allergy\b",
         rf"{_GOT} (?P<value>[\w-]{{3,20}}(?:,? (?:and )?[\w-]{{3,20}}){{0,4}}) allergies\b",
@@ -309,6 +310,7 @@ RULES: tuple[Rule, ...] = (
         rf"{_HAVE} (?:moved|relocated)(?: back| over| here| house)?"
         r"(?: from(?: [^\s,.]{1,40}){1,4}?)?(?: back)? to "
         r"(?:an? (?:[\w-]{2,20} ){0,3}?(?:flat|apartment|house|place|home) in )?",
+        r"^just (?:moved|relocated) to ",
         read=values.new_place,
         ends=("home_city", "home_country"),
     ),
@@ -345,6 +347,8 @@ RULES: tuple[Rule, ...] = (
         rf"\bmy (?:preferred seat|seat preference) is (?:an? |the )?{_SEAT}",
         r"^(?:an? )?(?P<value>window|aisle|exit[- ]row) seats?,? (?:for me|always|only|"
         r"please for me)\b",
+        r"\b(?:please )?always (?:give|book|get|find) me (?:an?|the) "
+        r"(?P<value>window|aisle|exit[- ]row) seat\b",
         rf"{_I} (?:like|love|prefer|need|want)(?: to (?:sit|be))? (?:by|at|next to|"
         rf"near) the (?P<value>window|aisle)"
         r"(?= (?:on|when|in) (?:planes?|flights?|trains?|the plane|the train|I fly|flying)|\W*$)",
@@ -408,6 +412,7 @@ RULES: tuple[Rule, ...] = (
         rf"{_MY}(?P<which>work |office |business |home )?"
         rf"(?:e-?mail|mail)(?: address)?(?:'s| is|:)(?: now)? {_EMAIL}",
         rf"{_REACH}(?P<which>){_EMAIL}",
+        rf"^(?:best )?e-?mail for (?:me|this)(?P<which>)(?: is|:) {_EMAIL}",
     ),
     # Several of a kind come first, each under a topic of its own.
     *_rules(

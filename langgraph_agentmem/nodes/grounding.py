@@ -27,10 +27,13 @@ _A_PERSON = (
     r"(?:wife|husband|partner|spouse|fianc[ée]e?|girlfriend|boyfriend|ex|daughters?|sons?|"
     r"bab(?:y|ies)|"
     r"child(?:ren)?|kids?|toddler|mother|mum|mom|father|dad|parents?|sisters?|brothers?|siblings?|"
-    r"grand(?:mother|father|parents?|ma|pa|son|daughter|kids)|aunt|uncle|nieces?|nephews?|cousins?|"
-    r"in-laws?|(?:mother|father|sister|brother)-in-law|friends?|mates?|buddy|flatmates?|roommates?|"
+    r"grand(?:mother|father|parents?|ma|pa|son|daughter|kids)|aunt|uncle|nieces?|nephews?|"
+    r"cousins?|"
+    r"in-laws?|(?:mother|father|sister|brother)-in-law|friends?|mates?|buddy|flatmates?|"
+    r"roommates?|"
     r"housemates?|colleagues?|co-?workers?|boss|manager|team|neighbou?rs?|teacher|doctor|dentist|"
-    r"landlord|landlady|client|customer|guests?|patient|student|dog|cat|pets?|horse|rabbit|hamster|"
+    r"landlord|landlady|client|customer|guests?|patient|student|dog|cat|pets?|horse|rabbit|"
+    r"hamster|"
     r"narrator|character|waiter|waitress|driver|people|everyone|everybody|somebody|someone|nobody|"
     r"guy|man|woman|girl|boy|lady)"
 )
@@ -61,12 +64,14 @@ _OF_SOMEBODY = re.compile(
     re.IGNORECASE,
 )
 _NAMED = re.compile(
-    r"(?:^|[,;:]\s?|\band |\bbut |\bbecause |\bwhile )(?!I\b)(?P<name>[A-Z][a-z]{1,20})(?:'s \w+)? "
+    r"(?:^|[,;:]\s?|\band |\bbut |\bbecause |"
+    r"\bwhile )(?!I\b)(?P<name>[A-Z][a-z]{1,20})(?:'s \w+)? "
     r"(?:is|was|has|had|hates?|likes?|loves?|lives?|works?|said|says|wants?|prefers?|can't|cannot|"
     r"doesn't|does|eats?|drinks?|needs?|thinks?|told|moved|enjoys?)\b"
 )
 _SUBJECT = re.compile(
-    r"\b(?P<own>ich|wir|yo|nosotr[oa]s|je|j'\w+|nous|io|noi|eu|nós|im|ive|I|I'm|I've|I'd|I'll|we|we're|"
+    r"\b(?P<own>ich|wir|yo|nosotr[oa]s|je|j'\w+|nous|io|noi|eu|nós|im|ive|I|I'm|I've|I'd|I'll|"
+    r"we|we're|"
     r"we've|we'd|me|myself|us)\b(?!')"
     r"|\b(?P<other>he|she|they|you|he's|she's|they're|you're|he'd|she'd|they've|you've)\b(?!')"
     r"|(?:^|[,;:]\s?|\band |\bbut |\bso |\bbecause |\bthat )(?P<theirs>his|her|their|your)\b",
@@ -89,7 +94,8 @@ _CUT = re.compile(
     r"[,;:()\u2013\u2014]|\s-\s|\b(?:and|but|so|because|since|plus|while|then)\b", re.IGNORECASE
 )
 _DENIED = re.compile(
-    r"\b(?:not|never|no|neither|nobody|no one|without|hardly|no longer|nicht|kein(?:e[nrms]?)?|nie|"
+    r"\b(?:not|never|no|neither|nobody|no one|without|hardly|no longer|nicht|kein(?:e[nrms]?)?|"
+    r"nie|"
     r"nunca|jamás|pas|jamais|non|mai|não)\b|n't\b|[不没]|नहीं",
     re.IGNORECASE,
 )
@@ -118,6 +124,31 @@ _UNSURE = re.compile(
     r"used to)\b",
     re.IGNORECASE,
 )
+_WILL = re.compile(
+    r"\b(?:(?:would|'d) (?:really |absolutely )?(?:love|enjoy|hate)(?! (?:an?|the|to) )|"
+    r"(?:i|we)(?:'ll| will| shall)(?: \w+)? (?:live|work|be|move|become|have)|"
+    r"going to (?:live|work|be|move|become|have)|appl(?:y|ied|ying) (?:at|to|for)|"
+    r"(?:one|some) ?day,? (?:i|we)|in another life|se eu|si yo|si (?:vivi|fue|tuvi)\w+|s'il|"
+    r"ich werde|voy a (?:vivir|trabajar|ser)|vais (?:habiter|vivre|travailler))\b"
+    r"|如果|要是|もし|अगर|만약",
+    re.IGNORECASE,
+)
+"""What will be, or would."""
+_NOT_IN_EARNEST = re.compile(
+    r"\baccording to (?!(?:my|the|our) (?:doctor|gp|dentist|test|blood))"
+    r"|\b(?:isn't|is not|it's not|not) (?:true|correct|right|the case) that\b"
+    r"|\b(?:goes|reads|states|lyrics?|caption|slogan|title)\b[^.!?:]{0,20}:"
+    r"|\blet's (?:play|pretend|say|imagine|assume)\b"
+    r"|\byou(?:'re| are) (?:now )?an? [^.,;:]{2,40},? and (?:i'm|i am)\b",
+    re.IGNORECASE,
+)
+"""Before a statement that is another's, untrue, or of a part that is played."""
+_DENIED_AFTER = re.compile(
+    r"नहीं|ではな|じゃな|ありません|ません|ない|아니|않|\bdeğil|"
+    r"\b(?:not|nicht) (?:true|wahr|correct)\b"
+)
+"""In languages in which the verb comes last, so does its denial."""
+
 _PLANNING_TOPIC = re.compile(
     r"goal|plan|wish|want|dream|intent|trip|travel|task|todo|hope|interest|maybe|past|former|"
     r"previous|"
@@ -133,7 +164,8 @@ _OF_OTHERS = frozenset(
 """First levels of topics that are about others."""
 
 _WORKED_OUT = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|ago|last|next|gestern|heute|morgen|ayer|hoy|mañana|hier|"
+    r"\b(?:yesterday|today|tonight|tomorrow|ago|last|next|gestern|heute|morgen|ayer|hoy|mañana|"
+    r"hier|"
     r"demain|ieri|oggi|domani|ontem|hoje|amanhã)\b|昨|今|明|कल|आज"
 )
 """Words from which a date is worked out."""
@@ -162,6 +194,8 @@ def bears_out(text: str, *, topic: str, value: str, quote: str, ends: bool) -> b
     words = _up_to(value, quote) if quoted else value
     if only_asked(text, words) or said_in_jest(text, words):
         return False
+    if not ends and told and _is_denied_after(text, value, topic):
+        return False
     evidence = list(_evidence(text, value if told else "", quote if quoted else ""))
     if not evidence:
         return _is_a_title(text, value)
@@ -189,6 +223,15 @@ def _evidence(text: str, value: str, quote: str) -> Iterator[str]:
         yield from (sentence[:start] for sentence, start in _places(text, value))
     elif quote and not found:
         yield from (sentence for sentence, _ in _places(text, quote))
+
+
+def _is_denied_after(text: str, value: str, topic: str) -> bool:
+    """True when each sentence that says the value denies it in the clause after it."""
+    if _DENYING_TOPIC.search(normalise_topic(topic)) or _DENIED_AFTER.search(value):
+        return False
+    after = [sentence[start + len(value) :] for sentence, start in _places(text, value)]
+    clauses = [re.split(r"[,;:]", each, maxsplit=1)[0] for each in after]
+    return bool(clauses) and all(map(_DENIED_AFTER.search, clauses))
 
 
 def _stands_in(value: str, lower: str) -> bool:
@@ -250,7 +293,11 @@ def _is_own(before: str, topic: str, value: str, *, ends: bool) -> bool:
             return False
         if not (said["who"].casefold() in _WHO_KNOWS or called or _names(topic, before)):
             return False
-    if _UNSURE.search(clause) and not (_PLANNING_TOPIC.search(topic) or ends):
+    if _NOT_IN_EARNEST.search(before):
+        return False
+    if (_UNSURE.search(clause) or _WILL.search(clause)) and not (
+        _PLANNING_TOPIC.search(topic) or ends
+    ):
         return False
     if not ends and _DENIED.search(clause) and not _DENIED.search(value):
         of_health = _WHAT_ONE_IS.search(topic) is not None

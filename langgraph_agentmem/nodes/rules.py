@@ -24,13 +24,15 @@ from .corrections import Correction, in_passing, read_correction
 from .grammar import RULES, Rule
 from .naming import LIKE_ENOUGH, PERIOD, SoFar, topic_for
 from .sentences import after_lead_in, asserted, limited, own_sentences, takes_back
+from .tone import in_english
 from .values import things, with_dates
 
 Fact: TypeAlias = tuple[str, str | None]
 """A topic and its value; None ends the topic."""
 
 _SPELT = re.compile(
-    r"(?:(?:it's|it is|its|that's|my name is|the name is) )?(?:actually )?(?:spelled|spelt|written)"
+    r"(?:(?:it's|it is|its|that's|my name is|the name is) )?(?:actually )?(?:spelled|spelt|"
+    r"written)"
     r" (?:as )?(?P<value>[^\s,]{2,40})"
     r"(?:,? (?:with|without|not|no|instead of|rather than)\b[^.!?]{0,60})?$",
     re.IGNORECASE,
@@ -72,6 +74,20 @@ _LIMITABLE = frozenset(
 )
 """Kinds of which a statement "on Mondays" or "when I travel" does not say what holds."""
 
+_ONCE = re.compile(
+    r"\b(?:this|next) (?:time|trip|once|night|week(?:end)?|month)\b|\bton(?:ight|ite)\b",
+    re.IGNORECASE,
+)
+_FOR_ELSE = re.compile(
+    r"\s{1,3}for (?!(?:(?:the|this|my|our|an?|one|two|three|four|all|both|each|every|\d{1,2}|"
+    r"whole|"
+    r"entire|next|of) ){0,4}(?:trips?|stays?|holidays?|vacations?|journeys?|nights?|days?|weeks?|"
+    r"weekends?|hotels?|rooms?|accommodations?|lodging|now|us|me|both|persons?|people|adults?|"
+    r"family|everything|it all)\b)",
+    re.IGNORECASE,
+)
+"""A sum for something else than where and how one travels."""
+
 _EDGES = " .,;:!'\""
 
 
@@ -91,6 +107,8 @@ def _by_rule(rule: Rule, match: re.Match[str], rest: str, held: SoFar) -> Iterat
     kind = _kind(rule.topic.split("{")[0])
     if found and rule.meaning == "states" and kind in _LIMITABLE:
         after = rest if named else rest[rest.find(found[-1]) + len(found[-1]) :]
+        if _FOR_ELSE.match(after) if kind == "budget" else any(map(_ONCE.search, found)):
+            return
         if limited(match.string, *match.span(), after, of_travel=kind in _OF_TRAVEL):
             return
     for value in found:
@@ -234,7 +252,7 @@ def _facts(text: str, held: SoFar, day: date) -> dict[str, str | None]:
     facts: dict[str, str | None] = {}
     before, stated_here = dict(held.values), set[str]()
     waiting = ""
-    for sentence in own_sentences(text):
+    for sentence in filter(in_english, own_sentences(text)):
         if takes_back(sentence):
             facts.clear()
             held.values, held.just = dict(before), ()

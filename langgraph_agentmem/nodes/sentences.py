@@ -17,13 +17,18 @@ from itertools import pairwise
 
 from langgraph_agentmem.extraction.evidence import LONGEST_MESSAGE
 
+from .tone import in_jest
+
 LONGEST_SENTENCE = 600
 """Characters of the longest sentence that is understood."""
 
 QUOTED = "\ufffc"
 """Stands where a quotation stood."""
 
-_SPELLING = str.maketrans("\u2018\u2019\u02bc\u201c\u201d\u201e\uff1f\uff01", "'''\"\"\"?!")
+_SPELLING = str.maketrans(
+    dict(zip("\u2018\u2019\u02bc\u201c\u201d\u201e\uff1f\uff01", "'''\"\"\"?!", strict=True))
+    | {"\uff0c": ", ", "\u3001": ", ", "\uff1b": "; ", "\uff1a": ": "}
+)
 """Curly apostrophes and quotation marks, and full-width marks, to plain ones."""
 
 _BORROWED_TEXT = re.compile(
@@ -39,13 +44,16 @@ _BORROWED_TEXT = re.compile(
 )
 
 _SENTENCE_END = re.compile(
-    r"(?<!\b(?:St|Mr|Ms|Dr|Mt|Ft|Jr|Sr))(?<!\bMrs)(?<!\b[A-HJ-Z])[.!?…。]{1,9}(?=\s|\Z)|\n+"
+    r"(?<!\b(?:St|Mr|Ms|Dr|Mt|Ft|Jr|Sr))(?<!\bMrs)(?<!\b[A-HJ-Z])[.!?…。]{1,9}(?=\s|\Z)|。|\n+"
 )
 
 _A_TEXT = (
-    r"(?:text|article|e-?mail|message|letter|note|document|page|web ?site|web ?page|paragraph|"
-    r"passage|post|tweet|review|transcript|chat|conversation|essay|story|poem|lyrics|cv|résumé|resume|bio|"
-    r"report|contract|prompt|comment|thread|file|pdf|paper|abstract|statement|testimonial|excerpt)s?\b"
+    r"(?:text|article|(?:e-?)?mail|message|letter|note|document|page|web ?site|web ?page|"
+    r"paragraph|"
+    r"passage|post|tweet|review|transcript|chat|conversation|essay|story|poem|lyrics|cv|résumé|"
+    r"resume|bio|"
+    r"report|contract|prompt|comment|thread|file|pdf|paper|abstract|statement|testimonial|"
+    r"excerpt)s?\b"
 )
 _HANDED_OVER = re.compile(
     r"\b(?:summari[sz]e|analy[sz]e|classify|shorten|simplify|condense|tl;?dr)\b"
@@ -57,10 +65,23 @@ _HANDED_OVER = re.compile(
     rf"(?:\w+ ){{0,3}}?{_A_TEXT}"
     rf"|\b(?:got|received|found|copied|pasted|saw) (?:this|the following)\b"
     rf"|\b(?:the|this) {_A_TEXT} (?:reads|says|goes|states|read|said)\b"
-    r"|^(?:subject|from|to|cc|sent|betreff|von|asunto|objet): ",
+    r"|^(?:whats-?app |chat|call|meeting|conversation|e-?mail)[ -]?(?:log|history|transcript|"
+    r"thread|export)?\s?:$"
+    r"|^(?:subject|from|to|cc|sent|betreff|von|asunto|objet): "
+    rf"|\b(?:\w+'s|his|her|their|this|that|the|an?|"
+    rf"old) (?:\w+ ){{0,3}}?{_A_TEXT}[^.!?\n:]{{0,40}}:$"
+    r"|\b(?<!\bI )(?:wrote|writes|sent(?: me| us)?|forwarded|says|said)"
+    r"(?: (?:this|that|me|us|it|today|yesterday|back)){0,2}\s?:?$",
     re.IGNORECASE,
 )
 """Words that hand over a text of somebody: from there on it is not the user who speaks."""
+
+_LETTER_BELOW = re.compile(
+    r"(?<=\n)[ \t]{0,8}(?:dear|hi|hello|hey)\b(?! (?:again|there)\b)"
+    r"(?: (?!i\b|i'm\b|my\b|we\b)[\w.'-]{1,20}){1,4}[ \t]{0,3}(?:[,:!\u2013-]|$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A salutation below something else: the letter of another."""
 
 _BORROWED_FROM_HERE = re.compile(
     r"(?<!\bI )(?<!\bto )(?<!can't )(?<!cannot )(?<!can )\b"
@@ -72,7 +93,9 @@ _BORROWED_FROM_HERE = re.compile(
     re.IGNORECASE,
 )
 
-_TAKEN_BACK = re.compile(r"\W*(?:just |only |i'm |i am )?(?:kidding|joking|jk)\b", re.IGNORECASE)
+_TAKEN_BACK = re.compile(
+    r"\W*(?:(?:just |only |i'm |i am )?(?:kidding|joking|jk)\b|not\W*$)", re.IGNORECASE
+)
 
 _BOUNDARY = re.compile(
     r"[,;:()\u2013\u2014]|\s-\s"
@@ -83,7 +106,10 @@ _BOUNDARY = re.compile(
 _PLEASE_REMEMBER = (
     r"(?:can|could|would|will) you (?:please )?(?:remember|note|keep in mind|save|store)(?: that)?"
 )
-_REQUEST = re.compile(_PLEASE_REMEMBER, re.IGNORECASE)
+_REQUEST = re.compile(
+    rf"{_PLEASE_REMEMBER}|^(?:please )?(?:remember|note|keep in mind|don't forget)(?: that)?\b",
+    re.IGNORECASE,
+)
 
 _LEAD_IN = re.compile(
     r"[\s,.:;!()•*\u2013\u2014-]{1,20}|(?:"
@@ -93,7 +119,9 @@ _LEAD_IN = re.compile(
     r"about (?:me|myself)|(?:here are )?my details|hi there|"
     r"hello there|hi|hello|hey|hiya|"
     r"good (?:morning|afternoon|evening|day)|although|though|while|"
-    r"just so you know|for the record|to be (?:clear|honest)|as i (?:said|mentioned)|like i said|"
+    r"fun fact|(?:for )?context|anyway|just so you know|for the record|to be (?:clear|honest)|"
+    r"as i (?:said|"
+    r"mentioned)|like i said|"
     r"(?:remember|note|keep in mind|bear in mind|don't forget|be aware|save|store|know)(?: that)?|"
     rf"{_PLEASE_REMEMBER}|"
     r"you should know(?: that)?|(?:i )?forgot to (?:mention|say)(?: that)?|"
@@ -119,7 +147,8 @@ _LEAD_IN = re.compile(
 
 _SUPPOSED = re.compile(
     r"(?:if|unless|suppose|supposing|assume|assuming|imagine|imagining|pretend|pretending|what if|"
-    r"let's say|say|in case|had i|were i|in (?:my|the|a|this) (?:\w+ )?(?:dreams?|novel|story|book|"
+    r"let's say|say|in case|had i|were i|in (?:my|the|a|this) (?:\w+ )?(?:dreams?|novel|story|"
+    r"book|"
     r"game|film|movie|song|play))\b",
     re.IGNORECASE,
 )
@@ -139,6 +168,14 @@ _NOT_MEANT = re.compile(
 )
 
 _JEST = re.compile(r"\b(?:just kidding|kidding|joking|jk|lol|haha|ha ha)\b", re.IGNORECASE)
+
+_TAG = re.compile(
+    r"\W{0,3}\b(?:right|correct|true|no|yes|(?:don't|aren't|haven't|am|do) (?:i|we)(?: not)?|"
+    r"isn't it|"
+    r"oder|nicht wahr|stimmt's|verdad|n'est-ce pas|né|certo)\W{0,3}$",
+    re.IGNORECASE,
+)
+"""What makes a question of a statement."""
 
 _ASKING = re.compile(
     r"\b(?:what|where|which|who|whose|how|why|when|can|could|would|will|should|shall|may|do|does|"
@@ -178,6 +215,8 @@ _LIMIT = (
     rf"(?:during|throughout) \w|(?:in|for|over) {_SEASON}\b|for {_SPAN}|for (?:today|tonight|"
     r"this (?:\w+ )?(?:day|week|weekend|month|year|summer|winter|trip only))|"
     r"this (?:week|weekend|month|summer|winter|spring|autumn|evening|time|once)|"
+    r"on (?:this|that|the (?:next|first|last|return|outbound|way)|my (?:next|return)|"
+    r"(?-i:[A-Z]{2}) ?\d{2,4}\b)|for (?:tomorrow|next|\w{3,6}day)\b|"
     r"today|tonight|tomorrow|"
     r"(?:one|two|three|four|five|six|\d|a few|several|some|most) (?:days?|times?|nights?|months?)"
     r" (?:a|per|each|of) |half (?:of )?the |part[- ]time|(?:most|some|half|part) of the |"
@@ -266,7 +305,14 @@ def own_sentences(text: str) -> Iterator[str]:
     """The sentences of a message up to where it turns into a text for others: a translation, a
     story, a role.
     """
-    for sentence in _sentences(own_text(text)):
+    said = own_text(text)
+    letter = next(
+        (each.start() for each in _LETTER_BELOW.finditer(said) if said[: each.start()].strip()),
+        None,
+    )
+    for sentence in _sentences(said[:letter]):
+        if in_jest(sentence):
+            continue
         starts = [
             found.start()
             for pattern in (_BORROWED_FROM_HERE, _HANDED_OVER)
@@ -333,7 +379,8 @@ def only_asked(text: str, words: str) -> bool:
         found, end = True, min(start + len(sought), len(sentence))
         supposed = any(_SUPPOSED.match(after_lead_in(each)) for each in _clauses(sentence[:end]))
         asked = sentence.endswith("?") and not (
-            _BOUNDARY.search(sentence, end) or _REQUEST.search(sentence, 0, end)
+            (_BOUNDARY.search(sentence, end) and not _TAG.match(sentence, end))
+            or _REQUEST.search(sentence, 0, end)
         )
         if not (supposed or asked):
             return False

@@ -37,8 +37,8 @@ _THING_ENDS = re.compile(
     re.IGNORECASE,
 )
 _UNCLEAR = re.compile(
-    r"\s(?:if|unless|until|when|whenever|only|it|them|him|her|this|these|those)\b"
-    r"|\s(?:to|of|for|with)$",
+    r"\s(?:if|unless|until|when|whenever|only|is|are|was|were|it|them|him|her|this|these|those)\b"
+    r"|\s(?:to|of|for|with|like)$",
     re.IGNORECASE,
 )
 """Conditions, and words that point outside the sentence: the thing is not what it says."""
@@ -47,7 +47,8 @@ _AN_ADJECTIVE = re.compile(r"\w an? \w+$", re.IGNORECASE)
 
 _SUBSTANCE_ENDS = re.compile(
     _THING_ENDS.pattern + r"|\s(?:in|on|at|for|from|if|unless|when|whenever|only|badly|severely|"
-    r"myself|i|after|ever)\b",
+    r"myself|i|after|ever|"
+    r"(?:last|this) (?:week|month|year|spring|summer|autumn|winter)|recently|yesterday)\b",
     re.IGNORECASE,
 )
 _JOINT = re.compile(r"\s{0,3},?\s{0,3}(?:\band\b|\bor\b|&|,)\s{0,3}", re.IGNORECASE)
@@ -58,6 +59,9 @@ _FIRST_WORDS, _NEXT_WORDS = 5, 2
 of another clause ("I like tea and Jack hates coffee")."""
 
 
+_NO_NAME_IN_HAN = re.compile("[\u4e00-\u9fff]{5}|[的是在们們嗎吗]")
+
+
 def _names(rest: str, most: int) -> Iterator[str]:
     """The capitalised words (and particles between them) at the start of `rest`.
 
@@ -66,6 +70,8 @@ def _names(rest: str, most: int) -> Iterator[str]:
     for word in rest.split(maxsplit=most)[:most]:
         bare = word.strip(_TRIM + "()")
         capital = bool(bare) and bare[0].isalpha() and not bare[0].islower()
+        if _NO_NAME_IN_HAN.search(bare):
+            return
         if not (capital or bare in PARTICLES) or bare == "I" or word[0] in "(-\u2013\u2014":
             return
         yield bare if not re.fullmatch(r"(?:[A-Z]|St)\.", word) else word
@@ -94,7 +100,8 @@ def name(rest: str) -> tuple[str, ...]:
     found = _proper(rest) or _lower_case(rest, 2, NOT_A_NAME | PARTICLES)
     follows = rest[rest.find(found) + len(found) :]
     a_title = re.match(r"\s(?:is|was|are)\b", follows)
-    if not found or a_title or found.split()[0].lower() in NOT_A_NAME:
+    told_twice = re.match(rf"\s{{0,3}},\s{{0,3}}[\w'-]{{1,20}} {re.escape(found)}\b", follows)
+    if not found or a_title or told_twice or found.split()[0].lower() in NOT_A_NAME:
         return ()
     return (found,)
 
