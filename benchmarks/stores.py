@@ -38,6 +38,8 @@ from langgraph_agentmem import AgentMemStore
 DIMS = 384
 WORDS = [f"word{number}" for number in range(2000)]
 SPREAD = 1000  # namespaces, when items are spread
+SEARCH = "vector search, one namespace"
+RECALL = "recall, words and meaning"
 VECTOR_SEARCHES = {1_000: 15, 10_000: 7, 100_000: 3}
 
 
@@ -64,6 +66,11 @@ def item(number: int) -> dict[str, Any]:
         "group": number % 5,
         "number": number,
     }
+
+
+def question(number: int) -> str:
+    """Six words, as a question has them once "what" and "is" are out."""
+    return " ".join(item(number)["text"].split()[:6])
 
 
 def namespace(number: int, *, spread: bool) -> tuple[str, ...]:
@@ -160,7 +167,7 @@ def operations(
         "get": (lambda n: store.get(home, f"k{n * some % size}"), 200),
         "list (limit 10)": (lambda n: store.search(home), 20),
         "filter (1 in 5)": (lambda n: store.search(home, filter={"group": 0}), 20),
-        "vector search, one namespace": (lambda n: store.search(home, query=query(n)), searches),
+        SEARCH: (lambda n: store.search(home, query=query(n)), searches),
         "vector search, all": (lambda n: store.search(("bench",), query=query(n)), searches),
         "list_namespaces": (lambda n: store.list_namespaces(limit=2000), 10),
         "put": (lambda n: store.put(home, f"new{n}", item(size + n)), 100),
@@ -188,12 +195,13 @@ def lane(name: str, size: int, *, spread: bool) -> dict[str, Any]:
         for operation, (call, times) in operations(store, size, spread=spread).items():
             before = resident()
             figures[operation] = measured(call, times)
-            if operation == "vector search, one namespace" and not spread:
+            if operation == SEARCH and not spread:
                 figures["resident growth"] = (resident() - before) / (size * DIMS * 4)
         if isinstance(store, AgentMemStore):
             words = " ".join(WORDS[:2])
             home = namespace(0, spread=spread)
             figures["keyword recall"] = measured(lambda _: _by_words(store, home, words), 20)
+            figures[RECALL] = measured(lambda n: store.recall(home, question(size + n)), 20)
     return figures
 
 

@@ -1,38 +1,28 @@
 """The days that a question names: "in May", "last summer", "on 3 July 2023", "yesterday".
 
-Names of months and seasons are English; dates in figures are read in any language. Seasons are
-those of the north.
+English first, then what `tongues` reads; dates in figures in any language. Seasons are those of
+the north.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-_MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
-_MONTH = "|".join([*_MONTHS, *(name[:3] for name in _MONTHS), "sept"])
-_NUMBER = {name[:3]: at for at, name in enumerate(_MONTHS, start=1)}
+from .tongues import MONTHS, WEEKDAYS, folded, readers_for
+
+_MONTH = "|".join([*MONTHS, *(name[:3] for name in MONTHS), "sept"])
+_NUMBER = {name[:3]: at for at, name in enumerate(MONTHS, start=1)}
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _SEASON = "|".join(_SEASONS)
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)(?![0-9A-Za-z])"
 _START = r"(?<![0-9A-Za-z])"
+
+Parts = Callable[[re.Match[str]], Mapping[str, str | None]]
+"""What a form has read, by the names of its groups."""
 
 _MOST = 16
 """Spans that are looked at of one question."""
@@ -50,11 +40,11 @@ _FORMS = tuple(
         rf"\b(?:in|of|on|since|during|from|until|by|early|mid|late|around)[\s-]+(?P<name>{_MONTH})\b",
         rf"\b(?:(?P<which>last|this)\s+)?(?P<season>{_SEASON})\b(?:\s+(?:of\s+)?{_YEAR})?",
         r"\b(?P<which>last|this)\s+(?P<unit>week|month|year|weekend)\b",
-        rf"\blast\s+(?P<weekday>{'|'.join(_WEEKDAYS)})\b",
+        rf"\blast\s+(?P<weekday>{'|'.join(WEEKDAYS)})\b",
         r"\b(?P<word>yesterday|today)\b",
-        rf"{_START}{_YEAR}",
     )
 )
+_YEAR_ALONE = re.compile(rf"{_START}{_YEAR}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,33 +82,43 @@ def days_named(query: str, today: date) -> tuple[tuple[Days, ...], str]:
     """
     found: dict[Days, None] = {}
 
-    def take(match: re.Match[str]) -> str:
-        span = _span(match.groupdict(), today)
+    def taken(match: re.Match[str], parts: Mapping[str, str | None]) -> str:
+        span = _span(parts, today)
         if span is None:
             return match[0]
         found.setdefault(span)
         return " "
 
-    rest = query
-    for form in _FORMS:
-        rest = form.sub(take, rest)
+    def without(text: str, forms: Sequence[re.Pattern[str]], parts_of: Parts) -> str:
+        for form in forms:
+            text = form.sub(lambda match: taken(match, parts_of(match)), text)
+        return text
+
+    rest = without(query, _FORMS, re.Match.groupdict)
+    bare, count = folded(rest), len(found)
+    for reader in readers_for(bare):
+        bare = without(bare, reader.forms, reader.parts)
+    rest = bare if len(found) > count else rest
+    rest = without(rest, [_YEAR_ALONE], re.Match.groupdict)
     return tuple(found)[:_MOST], rest
 
 
-def _span(parts: dict[str, str | None], today: date) -> Days | None:
+def _span(parts: Mapping[str, str | None], today: date) -> Days | None:
     try:
         return next(_spans(parts, today), None)
     except ValueError:  # 31 February
         return None
 
 
-def _spans(parts: dict[str, str | None], today: date) -> Iterator[Days]:
+def _spans(parts: Mapping[str, str | None], today: date) -> Iterator[Days]:
     year = int(parts.get("year") or 0)
     which = (parts.get("which") or "").lower()
+    if years := parts.get("years"):
+        year = today.year - (years == "last")
     if word := parts.get("word"):
         yield _days(today - timedelta(days=word.lower() == "yesterday"))
     elif weekday := parts.get("weekday"):
-        back = (today.weekday() - _WEEKDAYS.index(weekday.lower())) % 7 or 7
+        back = (today.weekday() - WEEKDAYS.index(weekday.lower())) % 7 or 7
         yield _days(today - timedelta(days=back))
     elif unit := parts.get("unit"):
         yield _unit(unit.lower(), which, today)

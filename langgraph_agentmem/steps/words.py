@@ -51,6 +51,9 @@ STOP_WORDS = frozenset(
 )
 """Words that are not looked up. They are indexed all the same."""
 
+_FEWEST_OF_A_LANGUAGE = 2
+"""Its words that a query must have to be of that language: one may be a name."""
+
 _QUESTION_MARKS = re.compile(r"[?？؟;]\s*$|[?？؟]")  # noqa: RUF001 - question marks of other scripts
 _ASKING = frozenset(
     """
@@ -98,6 +101,47 @@ def _grams(run: str) -> Iterator[str]:
         yield run[at : at + size]
 
 
+_OTHER_STOP_WORDS = tuple(
+    frozenset(words(some))
+    for some in (
+        # German
+        """
+        aber alle allem allen aller alles als also am an auch auf aus bei beim bin bis bist bitte da
+        damit dann danke das dass dein deine dem den denn der des dich die dir doch du durch ein
+        eine einem einen einer eines eigentlich er es etwa etwas euch eure für gegen gerade gibt
+        gut guten hab habe haben hallo hast hat hatte hatten ich ihm ihn ihr ihre im in ins ist ja
+        jetzt kann kannst kein keine könnte man mein meine meinem meinen meiner meines mich mir mit
+        morgen nach nein nicht noch nun nur ob oder schon sehr sein seine seit sich sie sind so soll
+        über um und uns unser unsere unter vom von vor wann war waren warum was weiß welche welchem
+        welchen welcher welches wem wen wenn wer werde werden wessen wie wieder wir wird wo woher
+        wohin womit wogegen würde zu zum zur
+        """,
+        # Spanish
+        """
+        a adiós ahora al algo algún alguna alguno antes aquí así aún aunque buenas buenos cada como
+        cómo con cuál cuáles cualquier cuándo cuando cuánta cuánto cuántos de del desde día días
+        donde dónde el él ella ellas ellos en entre era eran eres es esa ese eso esta está están
+        este esto estos estoy fue fueron gracias ha había han has hay he hola la las le les lo los
+        más me mi mí mis mismo muy nada ni no nos nosotros nuestra nuestro o os otra otro para pero
+        por porque puede puedo que qué quien quién quiénes se sea ser si sí sido sin sobre son soy
+        su sus también tan te tener tengo ti tiene tienen todo todos tu tú tus tuve un una unas uno
+        unos usted va vez y ya yo
+        """,
+        # French
+        """
+        ai aie as au aussi aux avais avait avec avez avoir avons bon bonjour bonsoir c ce cela ces
+        cet cette ceux chez comme comment d dans de depuis des dois dont du elle elles en encore es
+        est et étaient était été être eu fait fais faire il ils j je jusque l la là le les leur
+        leurs lui m ma mais me merci même mes moi moment mon n ne ni nos notre nous on ont où ou par
+        parce pas peu peut peux plus pour pourquoi puis qu quand que quel quelle quelles quels qui
+        quoi s sa salut sans se ses si son sont sous suis sur t ta te tes toi ton tous tout toute
+        très tu un une va vais vers vos votre vous y à ça
+        """,
+    )
+)
+"""The same for languages whose function words many queries repeat and few memories hold."""
+
+
 def is_gram(word: str) -> bool:
     """Whether a word is a part of a run without spaces, which may lie across two real words."""
     return bool(_UNSPACED.match(word))
@@ -124,8 +168,19 @@ def tokens(namespace_id: int, topic: str, text: str) -> str:
 
 
 def content_words(query: str) -> list[str]:
-    """The different words of a query that say what is asked, in their order."""
-    return list(dict.fromkeys(word for word in words(query) if word not in STOP_WORDS))
+    """The different words of a query that say what is asked, in their order.
+
+    Those that say nothing are English, unless more of its words are another language's: "die" and
+    "son" are names of things in one, articles and verbs in the other.
+    """
+    found = list(dict.fromkeys(words(query)))
+    content = [word for word in found if word not in STOP_WORDS]
+    most = max(len(found) - len(content), _FEWEST_OF_A_LANGUAGE - 1)
+    for others in _OTHER_STOP_WORDS:
+        left = [word for word in found if word not in others]
+        if left and len(found) - len(left) > most:
+            content, most = left, len(found) - len(left)
+    return content
 
 
 def is_question(query: str) -> bool:

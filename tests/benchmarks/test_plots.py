@@ -15,13 +15,15 @@ PNG = b"\x89PNG\r\n\x1a\n"
 def figures(tmp_path):
     curve = [[40.0 * k, 90.0 * k / (k + 3)] for k in range(1, 21)]
     recall = {f"turns.{lane}curve": curve for lane in plots.RECALL_LANES}
-    operation = {"vector search, one namespace": [1.5, 1.6]}
     stores = {
         "tables": [
             {
                 "size": size,
                 "layout": "one",
-                "figures": dict.fromkeys(plots.LATENCY_LANES, operation),
+                "figures": {
+                    lane: {operation: [1.5, 1.6] for _, operation in plots.LATENCY_LANES}
+                    for lane, _ in plots.LATENCY_LANES
+                },
             }
             for size in (1_000, 10_000)
         ]

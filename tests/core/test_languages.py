@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from langgraph_agentmem import AgentMemStore
-from langgraph_agentmem.steps.words import LONGEST_WORD, words
+from langgraph_agentmem.steps.words import LONGEST_WORD, content_words, words
 
 NS = ("memories", "asha")
 
@@ -62,6 +62,56 @@ def test_one_letter_of_a_script_without_spaces_is_a_word(store):
     found = {hit.memory.topic for hit in store.recall(NS, "猫").relevant}
 
     assert {"zh cat", "ja cat"} == found
+
+
+OTHERS = {
+    "de home": "Ich wohne seit drei Jahren in Hamburg",
+    "de birthday": "Mein Geburtstag ist am 3. Mai",
+    "es home": "Vivo en Valencia desde hace tres años",
+    "es sister": "Mi hermana Ana estudia en Sevilla",
+    "fr home": "J'habite à Lyon depuis trois ans",
+    "fr trip": "Mon anniversaire est le 3 mai",
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "topic"),
+    [
+        ("Wo wohne ich denn jetzt gerade?", "de home"),
+        ("Wann habe ich denn Geburtstag?", "de birthday"),
+        ("¿Dónde vivo ahora mismo?", "es home"),
+        ("¿En qué ciudad estudia mi hermana?", "es sister"),
+        ("Où est-ce que j'habite en ce moment ?", "fr home"),
+        ("C'est quand mon anniversaire ?", "fr trip"),
+    ],
+)
+def test_what_says_nothing_in_its_language_is_not_asked_for(path, query, topic):
+    with AgentMemStore.from_conn_string(path) as opened:
+        for other, text in OTHERS.items():
+            opened.remember(NS, other, text)
+        best = opened.recall(NS, query).relevant[0]
+
+    assert topic == best.memory.topic
+    assert "no match" not in best.why
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Does the user like Die Hard?", ["die", "hard"]),
+        ("die hard", ["die", "hard"]),
+        ("my son", ["son"]),
+        (
+            "How far is it from Des Moines to Los Angeles?",
+            ["far", "des", "moines", "los", "angeles"],
+        ),
+        ("Les Misérables", ["les", "miserables"]),
+        ("Was ist das?", ["ist", "das"]),  # something must be asked for
+        ("Was mag der Nutzer?", ["mag", "nutzer"]),
+    ],
+)
+def test_a_word_of_two_languages_is_read_in_that_of_the_query(query, expected):
+    assert expected == content_words(query)
 
 
 @pytest.mark.parametrize("query", ["量子物理学是什么", "🙂👨‍👩‍👧❤️", "…？！、。", "ฟิสิกส์ควอนตัม"])

@@ -52,6 +52,18 @@ def topics(found) -> list[str]:
     return [hit.memory.topic for hit in found.relevant]
 
 
+@pytest.mark.parametrize(
+    "query", ["What did Ben write last May?", "Was hat Ben letzten Mai notiert?", "Ben 去年5月"]
+)
+def test_a_day_is_named_in_the_language_of_the_question(store, query):
+    found = store.recall(NS, query, limit=2)
+
+    assert {datetime(2025, 5, 1, 10, tzinfo=UTC)} == {
+        hit.memory.source.said_at for hit in found.relevant
+    }
+    assert all(hit.why["date"] == 1.0 for hit in found.relevant)
+
+
 def test_an_answer_is_found_by_the_question_before_it(store):
     found = store.recall(NS, "plant by the fence")
 
