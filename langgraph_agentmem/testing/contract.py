@@ -21,7 +21,7 @@ LANES: tuple[Lane, ...] = ("sync", "async")
 HOME = ("memories", "asha")
 """The namespace of a check that needs just one."""
 
-PATIENCE = 20.0
+PATIENCE = 120.0
 """Seconds after which something that should happen by itself counts as missing."""
 
 T = TypeVar("T")

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from langgraph.store.base import GetOp, PutOp, SearchOp, TTLConfig
 
-from .contract import HOME, Caller, Room, promise, same, true, until
+from .contract import HOME, PATIENCE, Caller, Room, promise, same, true, until
 from .embeddings import AngleEmbeddings
 
 VALUE = {"n": 1}
@@ -235,12 +235,12 @@ async def a_sweeper_sweeps_by_itself(room: Room) -> None:
     ended = await store.start_ttl_sweeper(0.0002)
     # A third look at the clock means that a second sweep began, so the first one is done.
     true(await room.wait(lambda: room.clock.wait_for_looks(3)), "the sweeper sweeps")
-    true(await store.stop_ttl_sweeper(timeout=10), "it has stopped")
+    true(await store.stop_ttl_sweeper(timeout=PATIENCE), "it has stopped")
     true(await room.wait(lambda: until(ended.done)) or ended.done(), "the sweeper has ended")
     same(0, await store.sweep_ttl())
     again = await store.start_ttl_sweeper(0.0002)
     again.cancel()
-    true(await store.stop_ttl_sweeper(timeout=10), "it has stopped")
+    true(await store.stop_ttl_sweeper(timeout=PATIENCE), "it has stopped")
 
 
 @promise("TT19")

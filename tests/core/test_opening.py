@@ -267,7 +267,7 @@ async def test_sync_calls_inside_a_running_loop_and_other_loops_work(path):
     def other_loop() -> str:
         return asyncio.run(memory.store.alook(NS, "sync")).text
 
-    found = await asyncio.wait_for(asyncio.to_thread(other_loop), 10)
+    found = await asyncio.wait_for(asyncio.to_thread(other_loop), 200)
     memory.close()
 
     assert "in the loop" == found

@@ -52,7 +52,7 @@ async def test_cancelled_work_ends_and_the_next_is_not_confused():
         done.set()
 
     waiting = asyncio.create_task(threads.run(work))
-    await asyncio.to_thread(begun.wait, 20)
+    await asyncio.to_thread(begun.wait, 200)
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from example_graphs.command import run
 from example_graphs.csv_importer.files import FILES, FORMATS, format_that_fits, import_file
 from example_graphs.csv_importer.graph import AGENT
 from example_graphs.csv_importer.stand_in import ImporterStandIn
@@ -41,6 +42,13 @@ def command(story, *options):
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         check=False,
     )
+
+
+def exit_code(story, monkeypatch, *options):
+    """Of the command in this process, where nothing else of it is looked at but what it leaves."""
+    module = import_module(f"example_graphs.{story}.__main__")
+    monkeypatch.setattr(sys, "argv", ["story", *map(str, options)])
+    return run(module.main, module.PROGRAM)
 
 
 @cache
@@ -87,20 +95,19 @@ def test_the_page_shows_what_the_command_prints(story):
 
 
 @pytest.mark.parametrize("story", STORIES)
-def test_a_file_that_is_kept_is_a_memory(story, path):
-    first = command(story, "--db", str(path))
-    again = command(story, "--db", str(path))
+def test_a_file_that_is_kept_is_a_memory(story, path, monkeypatch):
+    codes = [exit_code(story, monkeypatch, "--db", path) for _ in range(2)]
 
-    assert [0, 0] == [first.returncode, again.returncode], first.stderr + again.stderr
+    assert [0, 0] == codes
     assert path.exists()
 
 
 @pytest.mark.parametrize("story", STORIES)
-def test_a_model_that_cannot_be_made_is_said_in_one_line(story, path):
-    done = command(story, "--db", str(path), "--model", "nobody:nothing")
+def test_a_model_that_cannot_be_made_is_said_in_one_line(story, path, monkeypatch, capsys):
+    code = exit_code(story, monkeypatch, "--db", path, "--model", "nobody:nothing")
 
-    assert 2 == done.returncode
-    assert 1 == len(done.stderr.splitlines())
+    assert 2 == code
+    assert 1 == len(capsys.readouterr().err.splitlines())
     assert not path.exists()
 
 
@@ -139,8 +146,8 @@ def test_the_importer_fails_once_and_never_again():
     assert [False, True, True, True] == [done == rows for done, rows in weeks]
 
 
-def test_what_the_importer_accepts_helps_a_colleague_and_names_nobody(path):
-    command("csv_importer", "--db", str(path))
+def test_what_the_importer_accepts_helps_a_colleague_and_names_nobody(path, monkeypatch):
+    exit_code("csv_importer", monkeypatch, "--db", path)
     with AgentMemory.open(path) as memory:
         (procedure,) = Procedures(memory, AGENT).all()
         memory.forget("rita")

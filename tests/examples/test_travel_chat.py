@@ -7,6 +7,7 @@ import signal
 import pytest
 from travel_command import ROOT, TOLD, run, start
 
+from example_graphs.travel_assistant import __main__ as command
 from example_graphs.travel_assistant.chat import COMMANDS
 from example_graphs.travel_assistant.stand_in import BANNER
 
@@ -157,8 +158,12 @@ def test_help_lists_every_command(path):
         (("--visit", "7"), 2, "invalid choice"),
     ],
 )
-def test_a_wrong_call_is_one_sentence_and_an_exit_code(path, options, code, expected):
-    returned, out, errors = run("--chat", "--db", str(path), *options)
+def test_a_wrong_call_is_one_sentence_and_an_exit_code(path, capsys, options, code, expected):
+    try:
+        returned = command.main(["--chat", "--db", str(path), *options])
+    except SystemExit as left:
+        returned = left.code
+    out, errors = capsys.readouterr()
 
     assert code == returned
     assert "" == out

@@ -19,7 +19,7 @@ NS = ("memories", "asha")
 
 
 def write(path: Path, name: str, count: int) -> None:
-    with AgentMemory.open(path) as memory:
+    with AgentMemory.open(path, busy_timeout=200) as memory:
         for number in range(count):
             memory.store.remember(NS, f"{name}-{number}", f"value {number}")
             memory.store.remember(NS, "shared", f"{name} {number}")

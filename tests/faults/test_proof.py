@@ -115,7 +115,7 @@ def test_what_a_reader_held_up_is_finished_once_it_has_ended(path, finish):
 READS = """
 import sys
 from langgraph_agentmem import AgentMemory
-with AgentMemory.open(sys.argv[1]) as memory:
+with AgentMemory.open(sys.argv[1], busy_timeout=200) as memory:
     ben = memory.for_user("ben")
     print("here", flush=True)
     for line in sys.stdin:
@@ -130,7 +130,7 @@ with AgentMemory.open(sys.argv[1]) as memory:
 
 @pytest.mark.parametrize("what", ["reads", "writes"])
 def test_forgetting_completes_beside_a_process_that_reads_or_writes(path, what):
-    with AgentMemory.open(path) as memory:
+    with AgentMemory.open(path, busy_timeout=200) as memory:
         asha = memory.for_user("asha")
         asha.remember("instrument", "a xylophone")
         command = [sys.executable, "-c", READS, str(path), what]

@@ -174,7 +174,7 @@ import sys
 sys.path.insert(0, sys.argv[4])
 from chats import chat, talk, thread
 from langgraph_agentmem import AgentMemSaver
-with AgentMemSaver.from_conn_string(sys.argv[1]) as saver:
+with AgentMemSaver.from_conn_string(sys.argv[1], busy_timeout=200) as saver:
     for name in sys.argv[2].split(","):
         talk(chat(saver), thread(name), int(sys.argv[3]))
 """
@@ -201,7 +201,7 @@ def test_several_processes_write_threads_of_one_new_file(path):
 
 def test_one_process_prunes_and_deletes_while_another_writes(path):
     running = talker(path, "kept,deleted", 40)
-    with AgentMemSaver.from_conn_string(path) as saver:
+    with AgentMemSaver.from_conn_string(path, busy_timeout=200) as saver:
         while running.poll() is None:
             saver.prune(["kept"])
             saver.prune(["deleted"], strategy="delete")

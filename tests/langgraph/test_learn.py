@@ -215,7 +215,7 @@ def test_an_embedder_that_fails_is_told_and_nothing_is_written(path, clock):
 
 
 def _learn_in_a_process(path):
-    with AgentMemory.open(path) as memory:
+    with AgentMemory.open(path, busy_timeout=200) as memory:
         for number in range(20):
             one = said(f"I like tea{number}.", f"m{number}")
             memory.learn("u1", [one], extractor=RULES, thread_id="t1")
@@ -224,12 +224,12 @@ def _learn_in_a_process(path):
 def test_processes_that_learn_the_same_at_once_write_it_once(path):
     with AgentMemory.open(path):
         pass
-    spawn = multiprocessing.get_context("spawn")
-    workers = [spawn.Process(target=_learn_in_a_process, args=(path,)) for _ in range(3)]
+    fork = multiprocessing.get_context("fork")
+    workers = [fork.Process(target=_learn_in_a_process, args=(path,)) for _ in range(3)]
     for worker in workers:
         worker.start()
     for worker in workers:
-        worker.join(200)
+        worker.join()
 
     with AgentMemory.open(path) as memory:
         assert [worker.exitcode for worker in workers] == [0, 0, 0]
