@@ -3,49 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from small_life import IN_THE_SAME_WORDS, LIFE, UNANSWERED
 
 from langgraph_agentmem import AgentMemStore
 
 NS = ("memories", "ravi")
-
-LIFE = {
-    "home": "lives in Porto near the river",
-    "job": "works as a nurse at the city hospital",
-    "allergy": "is allergic to shellfish",
-    "pet": "has a dog called Biscuit",
-    "partner": "is married to Elena",
-    "hobby": "plays chess at the club on Thursdays",
-    "car": "drives an old blue Volvo",
-    "diet": "eats no meat",
-    "degree": "studied biology in Leeds",
-    "fear": "is afraid of flying",
-}
-
-ANSWERED = [
-    ("Which city hospital am I at?", "job"),
-    ("Am I allergic to anything?", "allergy"),
-    ("What is my dog called?", "pet"),
-    ("Who am I married to?", "partner"),
-    ("When is the chess club?", "hobby"),
-    ("Which car do I drive?", "car"),
-    ("Do I eat meat?", "diet"),
-    ("What did I study in Leeds?", "degree"),
-    ("Am I afraid of flying?", "fear"),
-    ("Is my home near the river?", "home"),
-]
-
-UNANSWERED = [
-    "What is the capital of Mongolia?",
-    "Write a poem about autumn leaves falling",
-    "How do I sort a list in Python?",
-    "Translate good evening into Finnish",
-    "What will the weather be like tomorrow in Madrid?",
-    "Explain quantum entanglement to a child",
-    "Which planets have rings around them?",
-    "Convert seventeen miles to kilometres",
-    "Who won the football match last night?",
-    "Suggest three names for my new bakery",
-]
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +23,7 @@ def matched(store, query: str) -> list[str]:
     return [hit.memory.topic for hit in found.relevant if "no match" not in hit.why]
 
 
-@pytest.mark.parametrize(("query", "topic"), ANSWERED)
+@pytest.mark.parametrize(("query", "topic"), IN_THE_SAME_WORDS)
 def test_what_answers_is_above_the_floor(store, query, topic):
     assert topic == matched(store, query)[0]
 
@@ -75,7 +37,7 @@ def test_what_answers_nothing_finds_nothing(store, query):
 def test_the_floor_is_no_knife_edge(store, factor):
     right = sum(
         topic in [hit.memory.topic for hit in store.recall(NS, query, floor=0.3 * factor).relevant]
-        for query, topic in ANSWERED
+        for query, topic in IN_THE_SAME_WORDS
     )
     wrong = sum(
         any(
