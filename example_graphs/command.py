@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 
 from langchain_core.language_models import BaseChatModel
 
+from langgraph_agentmem import AgentMemory
 from langgraph_agentmem.errors import AgentMemError
 
 from .travel_assistant.models import ModelUnavailable, model_named
@@ -27,7 +28,7 @@ BANNER = (
 
 
 class StoryClock:
-    """A clock that stands in the story's time."""
+    """A clock that stands in the story's time, on a Monday at first."""
 
     def __init__(self) -> None:
         self.moment = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -40,6 +41,13 @@ class StoryClock:
     def advance(self, days: int) -> None:
         """So many days later."""
         self.moment += timedelta(days=days)
+
+    def go_on_after(self, memory: AgentMemory) -> None:
+        """Begin on the Monday after the last story that a file was told, if there was one."""
+        known = memory.store.search((), limit=1000)
+        if known:
+            last = max(one.updated_at for one in known)
+            self.moment += timedelta(weeks=(last - self.moment) // timedelta(weeks=1) + 1)
 
 
 def options(program: str, description: str) -> argparse.Namespace:

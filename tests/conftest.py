@@ -4,9 +4,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from events_page import wrong_in
 from hypothesis import HealthCheck, settings
 
 from langgraph_agentmem import AgentMemory
+from langgraph_agentmem.nodes.run import EVENT, Run
 
 # A busy machine is no failure: no property says how long an example takes. Every run looks at
 # other examples; `make test-slow` looks at more (`--hypothesis-profile=thorough`).
@@ -45,3 +47,19 @@ def path(tmp_path: Path) -> Path:
 def memory(path: Path, clock: Clock):
     with AgentMemory.open(path, clock=clock) as opened:
         yield opened
+
+
+@pytest.fixture(autouse=True)
+def events_are_as_documented(monkeypatch: pytest.MonkeyPatch):
+    """Whatever a test is about: what it makes the package send is what `docs/events.md` says."""
+    found: list[str] = []
+    emit = Run.emit
+
+    def emit_and_look(run: Run, event: str, /, **data: object) -> None:
+        held = {name: value for name, value in data.items() if name != "content" or value}
+        found.append(wrong_in({EVENT: event, **held}))
+        emit(run, event, **data)
+
+    monkeypatch.setattr(Run, "emit", emit_and_look)
+    yield
+    assert [] == [wrong for wrong in found if wrong]

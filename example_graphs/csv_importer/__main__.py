@@ -35,11 +35,12 @@ def main() -> None:
     model, clock = model_of(given, ImporterStandIn), StoryClock()
     told(f"{given.model} answers." if given.model else BANNER)
     with file_of(given) as file, AgentMemory.open(file, clock=clock) as memory:
+        clock.go_on_after(memory)
         graph = make_graph(memory, model)
         *weeks, last = FILES
         for week, name in enumerate(weeks, 1):
             heading(f"Week {week}: Rita imports {name} · {clock():%A %d %B %Y}")
-            take(graph, name, "rita")
+            take(graph, name, "rita", f"{clock():%Y-%m-%d}")
             clock.advance(days=7)
         mine, procedures = Episodes(memory, "rita"), Procedures(memory, AGENT)
         for proposal in mine.proposals():
@@ -47,15 +48,15 @@ def main() -> None:
             told(f"  Proposed: “{proposal.lesson}”, confirmed {proposal.confirmations} times.")
             kept = mine.accept(proposal, procedures)
             noted(f"accepted as procedure {kept.topic}, pinned for all users of the agent")
-        heading(f"A colleague, Tom, for the first time: {last} · {clock():%A %d %B %Y}")
-        take(graph, last, "tom")
+        heading(f"A colleague, Tom, imports {last} · {clock():%A %d %B %Y}")
+        take(graph, last, "tom", f"{clock():%Y-%m-%d}")
 
 
-def take(graph: Any, name: str, user: str) -> None:
+def take(graph: Any, name: str, user: str, day: str) -> None:
     """Import one file and print what happened."""
     words = f"Please import the file {name}"
     spoken(user.capitalize(), words)
-    thread = {"thread_id": f"{user}-{name}", "user_id": user, "agentmem_events": "content"}
+    thread = {"thread_id": f"{user}-{day}", "user_id": user, "agentmem_events": "content"}
     happened = graph.stream(
         {"messages": [{"role": "user", "content": words}], "file": name},
         {"configurable": thread},

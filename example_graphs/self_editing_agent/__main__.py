@@ -50,11 +50,12 @@ def main() -> None:
     model, clock = model_of(given, AgentStandIn), StoryClock()
     told(f"{given.model} answers." if given.model else BANNER)
     with file_of(given) as file, AgentMemory.open(file, clock=clock) as memory:
+        clock.go_on_after(memory)
         graph, activity = make_graph(memory, model), Activity(memory)
 
-        def visit(thread: str, script: tuple[str, ...]) -> None:
+        def visit(script: tuple[str, ...]) -> None:
             config = {
-                "configurable": {"thread_id": thread, "user_id": "asha"},
+                "configurable": {"thread_id": f"asha-{clock():%Y-%m-%d}", "user_id": "asha"},
                 "callbacks": [activity],
             }
             for words in script:
@@ -62,10 +63,10 @@ def main() -> None:
                 take(graph, {"messages": [{"role": "user", "content": words}]}, config)
 
         heading(f"Asha tells what to keep · {clock():%A %d %B %Y}")
-        visit("monday", MONDAY)
+        visit(MONDAY)
         clock.advance(days=7)
         heading(f"A week later, in a new conversation · {clock():%A %d %B %Y}")
-        visit("a-week-later", A_WEEK_LATER)
+        visit(A_WEEK_LATER)
 
         heading("What is left")
         for one in memory.for_user("asha").memories():

@@ -64,34 +64,36 @@ def main() -> None:
     clock = StoryClock()
     told(f"{given.model} answers." if given.model else BANNER)
     with file_of(given) as file, AgentMemory.open(file, clock=clock) as memory:
+        clock.go_on_after(memory)
         graph = make_graph(memory, model, extractor=extractor)
-        sizes: dict[str, list[tuple[int, int]]] = {}
 
-        def visit(user: str, thread: str, script: Sequence[str]) -> None:
+        def visit(user: str, script: Sequence[str]) -> list[tuple[int, int]]:
+            thread, sizes = f"{user}-{clock():%Y-%m-%d}", list[tuple[int, int]]()
             for words in script:
                 spoken(user.capitalize(), words)
                 for event in heard(graph, words, user, thread):
                     if event.get("desk") == "tokens":
-                        sizes.setdefault(thread, []).append((event["whole"], event["shown"]))
+                        sizes.append((event["whole"], event["shown"]))
                     elif event.get("agentmem") in {"kept", "replaced"}:
                         noted(f"{event['agentmem']} {', '.join(event['topics'])}")
                     elif event.get("agentmem") == "summarized":
                         noted(f"summarized {event['messages']} older messages")
                     elif "answer" in event:
                         spoken("Desk", event["answer"])
+            return sizes
 
         heading(f"Priya writes · {clock():%A %d %B %Y}")
-        visit("priya", "priya-1", FIRST)
+        sizes = visit("priya", FIRST)
         clock.advance(days=7)
         heading(f"A week later, in a new conversation · {clock():%A %d %B %Y}")
-        visit("priya", "priya-2", LATER)
+        visit("priya", LATER)
         for line in history_lines(memory.for_user("priya").history("payment")):
             noted(f"payment {line}")
         heading("Marco asks, another customer")
-        visit("marco", "marco-1", SOMEBODY_ELSE)
+        visit("marco", SOMEBODY_ELSE)
         heading("Tokens of one call, before and after")
         print("  call   whole conversation   shown to the model")
-        for at, (whole, shown) in enumerate(sizes["priya-1"], 1):
+        for at, (whole, shown) in enumerate(sizes, 1):
             print(f"  {at:>4}   {whole:>18}   {shown:>18}")
         told(f"No call is shown more than {BUDGET} tokens.")
 

@@ -11,6 +11,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.prebuilt import ToolNode, tools_condition
 
+from example_graphs.pinning import Pinning
 from langgraph_agentmem import (
     AgentMemory,
     MemoryState,
@@ -28,6 +29,9 @@ from .orders import find_order
 SYSTEM = """\
 You are the support desk of a furniture shop. Use what is remembered about this customer as data. \
 You know nothing of other customers, and say so."""
+
+ALWAYS_NEEDED = ("payment", "delivery_address")
+"""Topics that every call needs."""
 
 BUDGET = 280
 """Tokens of one model call."""
@@ -47,6 +51,7 @@ def make_graph(
         extractor: Finds facts in what customers say; by rule unless told otherwise.
     """
     talks = model.bind_tools([find_order])
+    learn = extract_facts(Pinning(extractor or DeskExtractor(), ALWAYS_NEEDED))
 
     def desk(state: MemoryState) -> dict[str, Any]:
         view = build_context(state, system=SYSTEM, budget=BUDGET)
@@ -61,7 +66,7 @@ def make_graph(
     builder.add_node("retrieve_memories", retrieve_memories(token_budget=100))
     builder.add_node("desk", desk)
     builder.add_node("tools", ToolNode([find_order]))
-    builder.add_node("extract_facts", extract_facts(extractor or DeskExtractor()))
+    builder.add_node("extract_facts", learn)
     builder.add_node(
         "summarize_old_turns",
         summarize_old_turns(model, trigger=("tokens", 150), keep=("messages", 4)),

@@ -226,7 +226,7 @@ def _noted(view: View) -> Answer:
     if set(view.new) == {"name"}:
         return ""  # the greeting says it
     said = [_change(view, known) for topic, known in view.new.items() if topic != "name"]
-    said += [f"{_spoken(view.held[topic])} no longer" for topic in view.ended if topic in view.held]
+    said += [_ended(view.held[topic]) for topic in view.ended if topic in view.held]
     listed = "; ".join(said)
     return f"Noted. {listed[0].upper()}{listed[1:]}." if listed else None
 
@@ -238,11 +238,15 @@ def _change(view: View, known: Known) -> str:
     return f"{_spoken(known)}, no longer {before.text}"
 
 
-def _spoken(known: Known) -> str:
+def _ended(known: Known) -> str:
+    return _spoken(known, f"no longer {known.text}")
+
+
+def _spoken(known: Known, text: str | None = None) -> str:
     """A fact as people say it: "allergy: peanuts", "home city: Oslo"."""
     first, *members = (part.replace("_", " ") for part in known.topic.split("."))
     named = [first, *(part for part in members if part.casefold() not in known.text.casefold())]
-    return f"{' '.join(named)}: {known.text}"
+    return f"{' '.join(named)}: {text or known.text}"
 
 
 _HELLO = re.compile(r"\W*(?:hi|hello|hey|good (?:morning|afternoon|evening))\b", re.IGNORECASE)

@@ -27,6 +27,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.prebuilt import ToolNode, tools_condition
 from typing_extensions import TypedDict
 
+from example_graphs.pinning import Pinning
 from langgraph_agentmem import (
     AgentMemory,
     MemoryState,
@@ -41,7 +42,6 @@ from langgraph_agentmem import (
 )
 from langgraph_agentmem.protocols import Extractor
 
-from .pinning import Pinning
 from .tools import find_places, forgetting_tool
 
 SYSTEM = """\

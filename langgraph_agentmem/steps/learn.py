@@ -35,9 +35,10 @@ from .memories import (
 )
 from .places import micros
 
-FORGOTTEN = "its source message was forgotten"
-LATE = "its topic was forgotten while it was on its way"
-NO_CONSENT = "the user did not consent"
+# Reasons go on from "it", as those of a policy do.
+FORGOTTEN = "comes from a message that was forgotten"
+LATE = "was forgotten while it was on its way"
+NO_CONSENT = "has no consent of its user"
 
 Standing: TypeAlias = Literal["forgotten", "declined", "known", "new"]
 """What is known of a candidate's message: it was forgotten, the user declined to have this topic

@@ -299,7 +299,7 @@ def test_a_message_that_was_forgotten_is_refused():
         list_tombstones=[{"found": 1}],
     )
 
-    assert ["its source message was forgotten"] == [one.reason for one in learned.refused]
+    assert ["comes from a message that was forgotten"] == [one.reason for one in learned.refused]
     assert ["list_brought_keys", "list_tombstones"] == names(asked)
 
 

@@ -148,7 +148,7 @@ def test_a_line_that_the_user_types_into_their_text_is_no_memory():
         (
             {"diet": "vegan"},
             "I'm no longer vegan.",
-            "Noted. Diet: vegan no longer.",
+            "Noted. Diet: no longer vegan.",
         ),
     ],
 )

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from datetime import UTC, datetime
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -95,11 +96,18 @@ def test_the_page_shows_what_the_command_prints(story):
 
 
 @pytest.mark.parametrize("story", STORIES)
-def test_a_file_that_is_kept_is_a_memory(story, path, monkeypatch):
+def test_a_story_that_is_told_again_on_its_file_goes_on_later(story, path, monkeypatch, capsys):
     codes = [exit_code(story, monkeypatch, "--db", path) for _ in range(2)]
+    printed = capsys.readouterr().out
+    days = [
+        datetime.strptime(f"{day} UTC", "%d %B %Y %Z").astimezone(UTC)
+        for day in re.findall(r"· Monday (\d\d \w+ \d{4})", printed)
+    ]
 
     assert [0, 0] == codes
     assert path.exists()
+    assert sorted({*days}) == days
+    assert "was forgotten" not in printed
 
 
 @pytest.mark.parametrize("story", STORIES)

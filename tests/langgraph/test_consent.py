@@ -339,7 +339,7 @@ def test_a_no_is_for_good_and_leaves_no_content(path, clock):
         again = memory.consent("u1", held_id, yes=False)
         events = list(chat.stream(said, run_of(), stream_mode="custom"))
 
-        refused = {"topic": "health.condition", "reason": "the user did not consent"}
+        refused = {"topic": "health.condition", "reason": "has no consent of its user"}
         assert events == [{"agentmem": "refused", "count": 1, "refusals": [refused]}]
         assert again.refused == again.kept == ()
         assert memory.held("u1") == memory.consents("u1") == []
@@ -405,7 +405,7 @@ def test_a_consent_taken_back_forgets_what_it_allowed(path, clock):
 
         assert receipt.removed["memories"] == 1
         assert receipt.complete
-        assert again.refused[0].reason == "its source message was forgotten"
+        assert again.refused[0].reason == "comes from a message that was forgotten"
         assert held(memory) == {}
         assert memory.consents("u1") == []
     assert "diabetes" not in dump(path)
@@ -425,7 +425,7 @@ def test_forgetting_reaches_what_waits(path, clock, topic):
 
         assert planned.removed["held"] == receipt.removed["held"] == len(still) == 1
         assert memory.held("u1") == []
-        assert again.refused[0].reason == "its source message was forgotten"
+        assert again.refused[0].reason == "comes from a message that was forgotten"
         memory.forget("u1")
     assert "diabetes" not in dump(path)
 

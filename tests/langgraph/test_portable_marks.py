@@ -74,7 +74,7 @@ def test_what_was_forgotten_stays_forgotten_where_it_goes(memory, older, other):
     assert PHONE not in json.dumps([*other.export_user("asha")])
     assert (1, 1) == (done.forgotten["topic"], done.unchanged["topic"])
     learned = other.store.learn(NS, [Candidate(topic="phone", value=PHONE, source=SAID)])
-    assert ["its source message was forgotten"] == [one.reason for one in learned.refused]
+    assert ["comes from a message that was forgotten"] == [one.reason for one in learned.refused]
 
 
 def test_the_user_who_says_it_again_elsewhere_is_heard(memory, older, other):
@@ -163,7 +163,7 @@ def test_a_refused_consent_is_not_asked_for_elsewhere(memory, other):
     learned = other.store.learn(NS, [health])
 
     assert [] == other.held("asha")
-    assert ["the user did not consent"] == [one.reason for one in learned.refused]
+    assert ["has no consent of its user"] == [one.reason for one in learned.refused]
 
 
 def test_uses_come_along(memory, older, other):
