@@ -6,6 +6,7 @@ forgetting is seen.
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Generic, Self, TypeVar
 
@@ -16,6 +17,9 @@ from .lifetime import lock
 from .protocols import Ids, Vectors
 
 T = TypeVar("T")
+
+_ENTRY = 150
+"""Bytes that one namespace's count of changes takes in memory, about."""
 
 CACHE_BYTES = 512 * 2**20
 """Bytes of vectors that a store keeps in memory, unless told otherwise."""
@@ -52,6 +56,29 @@ class Shelf:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Wall:
+    """Many small namespaces on one shelf, so that a search over all of them is one product.
+
+    `homes` says how often each of the namespaces that were asked for had changed when it was
+    read; `spans` are the rows of the small ones, `large` those that have shelves of their own.
+    """
+
+    homes: Mapping[int, int]
+    large: frozenset[int]
+    spans: Mapping[int, slice]
+    shelf: Shelf
+
+    def without(self, homes: Iterable[int], ids: Ids, scores: Vectors) -> tuple[Ids, Vectors]:
+        """Ids of this wall and their scores, but for those of some namespaces."""
+        spans = [self.spans[home] for home in homes if home in self.spans]
+        if not spans:
+            return ids, scores
+        hidden = np.concatenate([self.shelf.ids[span] for span in spans])
+        kept = ~np.isin(ids, hidden)
+        return ids[kept], scores[kept]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Roll:
     """Who said what in a namespace, when it had been said `sayings` times.
 
@@ -77,21 +104,46 @@ class Shelves:
 
     def __init__(self, most: int = CACHE_BYTES) -> None:
         self.most = most
-        self._vectors: _Held[Shelf] = _Held(most)
+        self._vectors: _Held[Shelf | Wall] = _Held(most)
         self._rolls: _Held[Roll] = _Held(most)
+        self._changes: _Held[tuple[object, Mapping[int, int]]] = _Held(most)
 
     def find(self, home: int) -> Shelf | None:
         """The shelf of a namespace's id, as it was when it was kept."""
-        return self._vectors.find(home)
+        found = self._vectors.find(home)
+        return found if isinstance(found, Shelf) else None
 
     def keep(self, home: int, shelf: Shelf) -> None:
         """Keep a shelf, and drop those that were not used for longest."""
         self._vectors.keep(home, shelf, shelf.matrix.nbytes)
 
+    def find_wall(self, path: str) -> Wall | None:
+        """The wall of a path and all below it, as it was when it was kept."""
+        found = self._vectors.find(path)
+        return found if isinstance(found, Wall) else None
+
+    def keep_wall(self, path: str, wall: Wall) -> None:
+        """Keep a wall, and drop what was not used for longest."""
+        self._vectors.keep(path, wall, wall.shelf.matrix.nbytes + _ENTRY * len(wall.homes))
+
+    def find_changes(self, path: str, state: tuple[object, ...]) -> Mapping[int, int] | None:
+        """How often each namespace of a path and below had changed in a state of the database,
+        of which the connection comes first.
+        """
+        found = self._changes.find((path, state[0]))
+        return found[1] if found is not None and found[0] == state else None
+
+    def keep_changes(
+        self, path: str, state: tuple[object, ...], changes: Mapping[int, int]
+    ) -> None:
+        """Keep how often each has changed, as this connection has read it."""
+        self._changes.keep((path, state[0]), (state, changes), _ENTRY * len(changes))
+
     def clear(self) -> None:
         """Keep nothing: something was forgotten, and nothing of it is to stay in memory."""
         self._vectors.clear()
         self._rolls.clear()
+        self._changes.clear()
 
     def find_roll(self, home: int) -> Roll | None:
         """The roll of a namespace's id, as it was when it was kept."""
@@ -107,24 +159,24 @@ class _Held(Generic[T]):
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self._held: OrderedDict[int, tuple[T, int]] = OrderedDict()
+        self._held: OrderedDict[Hashable, tuple[T, int]] = OrderedDict()
         self._size = 0
         self._lock = lock()
 
-    def find(self, home: int) -> T | None:
+    def find(self, name: Hashable) -> T | None:
         with self._lock:
-            if home not in self._held:
+            if name not in self._held:
                 return None
-            self._held.move_to_end(home)
-            return self._held[home][0]
+            self._held.move_to_end(name)
+            return self._held[name][0]
 
-    def keep(self, home: int, one: T, size: int) -> None:
+    def keep(self, name: Hashable, one: T, size: int) -> None:
         if size > self.most:
             return
         with self._lock:
-            _, old = self._held.pop(home, (None, 0))
+            _, old = self._held.pop(name, (None, 0))
             self._size += size - old
-            self._held[home] = (one, size)
+            self._held[name] = (one, size)
             while self._size > self.most:
                 _, (_, dropped) = self._held.popitem(last=False)
                 self._size -= dropped

@@ -14,7 +14,7 @@ from langgraph.store.base import ListNamespacesOp, MatchCondition
 from langgraph_agentmem.model import Namespace
 
 from . import Statement, Steps
-from .places import micros, namespace_of
+from .places import in_order, micros, namespace_of
 
 T = TypeVar("T")
 
@@ -108,10 +108,7 @@ class Listing:
         self, prefix: Namespace, moment: int, *, first: int, most: int
     ) -> Steps[list[Namespace]]:
         """A page of the namespaces below a prefix, read from the database."""
-        start = "\x00".join(prefix)
-        # As no label holds NUL, this is beyond all that begins so; a blob is beyond any text.
-        beyond = f"{start}\x01" if prefix else b""
-        asked = {"first": start, "beyond": beyond, "now": moment, "most": most, "offset": first}
+        asked = {**in_order(prefix), "now": moment, "most": most, "offset": first}
         rows = yield Statement("page_of_namespaces", asked)
         paths, found = self._last_page
         if rows[0]["paths"] != paths:

@@ -139,6 +139,14 @@ def below(namespace: Namespace) -> dict[str, str]:
     return {"path": path, "below": f"{path}.", "beyond": f"{path}/"}
 
 
+def in_order(namespace: Namespace) -> dict[str, object]:
+    """Parameters for a namespace and all below it where namespaces stand in the order of their
+    labels: as no label holds NUL, the end is beyond all that begins so; a blob is beyond any text.
+    """
+    start = "\x00".join(namespace)
+    return {"first": start, "beyond": f"{start}\x01" if namespace else b""}
+
+
 Where: TypeAlias = "tuple[Where, str | int] | None"
 """A place inside a value, from the inside out; written out only when an error names it."""
 

@@ -15,7 +15,7 @@ from langgraph_agentmem.shelves import Shelves, highest
 
 from . import Row, Statement, Steps
 from .asking import FINALISTS, Query, rank
-from .meaning import scores
+from .meaning import changes_below, scores_below
 from .places import below, micros
 from .pools import Pool, match_now, rows_by_id, stock_of
 
@@ -49,16 +49,10 @@ def search(
     if wanted.vector is None:
         rows = yield from _page_by_age(wanted, now=now)
         return [(row, None) for row in rows]
-    if wanted.prefix:
-        homes = yield Statement("list_homes", below(wanted.prefix))
-    else:
-        homes = yield Statement("list_all_homes")
-    if not homes:
-        return []
     if wanted.query is None:
-        page = yield from _page_by_cosine(wanted, wanted.vector, list(homes), shelves, now=now)
+        page = yield from _page_by_cosine(wanted, wanted.vector, shelves, now=now)
     else:
-        page = yield from _page_by_recall(wanted, wanted.query, list(homes), shelves, now=now)
+        page = yield from _page_by_recall(wanted, wanted.query, shelves, now=now)
     return list(page)
 
 
@@ -70,7 +64,8 @@ def _page_by_age(wanted: Search, *, now: datetime) -> Steps[Sequence[Row]]:
         "offset": min(wanted.offset, _MOST_ROWS),
     }
     where = below(wanted.prefix) if wanted.prefix else {}
-    homes = yield Statement("first_homes" if where else "first_of_all_homes", where)
+    two = {**where, "most": 2}
+    homes = yield Statement("first_homes" if where else "first_of_all_homes", two)
     if not homes:
         return []
     if len(homes) == 1:  # whose index has the order of the page, so that reading ends with it
@@ -82,41 +77,48 @@ def _page_by_age(wanted: Search, *, now: datetime) -> Steps[Sequence[Row]]:
     return (yield several)
 
 
-def _ids_json(homes: list[Row]) -> str:
-    return json.dumps([home["id"] for home in homes])
-
-
 def _page_by_cosine(
-    wanted: Search, vector: Vectors, homes: list[Row], shelves: Shelves, *, now: datetime
+    wanted: Search, vector: Vectors, shelves: Shelves, *, now: datetime
 ) -> Steps[list[tuple[Row, float]]]:
-    ids, found = yield from scores({home["id"]: home["changes"] for home in homes}, vector, shelves)
-    if wanted.condition:
-        among = {**wanted.params, "homes": _ids_json(homes), "now": micros(now)}
-        allowed = yield Statement("list_filtered_ids", among, wanted.condition)
-        kept = np.isin(ids, [row["id"] for row in allowed])
-        ids, found = ids[kept], found[kept]
+    homes = yield from changes_below(wanted.prefix, shelves)
+    if not homes:
+        return []
+    ids, found = yield from scores_below(wanted.prefix, homes, vector, shelves)
     end = wanted.offset + wanted.limit
-    most = end
+    condition = wanted.condition
+    most = 4 * end if condition else end
     while True:
         top = highest(ids, found, most)
-        rows = yield Statement(
-            "list_items_by_id", {"ids": json.dumps(list(top)), "now": micros(now)}
-        )
+        shown = {**wanted.params, "ids": json.dumps(list(top)), "now": micros(now)}
+        rows = yield Statement("list_items_by_id", shown, condition)
         if len(rows) >= end or len(top) == len(ids):
             break
-        most = 2 * len(top)  # some have expired, and nobody has swept them yet
+        # Some do not pass the filter, or have expired, and nobody has swept them yet.
+        most = 4 * len(top)
+        if condition and 8 * most > len(ids):
+            among = {**wanted.params, "homes": json.dumps(list(homes)), "now": micros(now)}
+            allowed = yield Statement("list_filtered_ids", among, condition)
+            passed = np.isin(ids, [row["id"] for row in allowed])
+            ids, found, condition, most = ids[passed], found[passed], "", end
     order = sorted(rows, key=lambda row: (-top[row["id"]], row["path"], row["topic"]))
     return [(row, top[row["id"]]) for row in order[wanted.offset : end]]
 
 
 def _page_by_recall(
-    wanted: Search, query: str, homes: list[Row], shelves: Shelves, *, now: datetime
+    wanted: Search, query: str, shelves: Shelves, *, now: datetime
 ) -> Steps[list[tuple[Row, float]]]:
     """A page of what recall would rank, pinned or not, without a floor."""
+    if wanted.prefix:
+        homes = yield Statement("list_homes", below(wanted.prefix))
+    else:
+        homes = yield Statement("list_all_homes")
+    if not homes:
+        return []
     stock = yield from stock_of(homes, shelves, now=now)
     allowed = None
     if wanted.condition:
-        among = {**wanted.params, "homes": _ids_json(homes), "now": micros(now)}
+        listed = json.dumps([home["id"] for home in homes])
+        among = {**wanted.params, "homes": listed, "now": micros(now)}
         filtered = yield Statement("list_filtered_ids", among, wanted.condition)
         allowed = np.array([row["id"] for row in filtered], dtype=np.int64)
     pool = Pool(

@@ -45,8 +45,7 @@ def understood(ops: Iterable[Op]) -> Batch:
                 if _refreshes(op.refresh_ttl):
                     batch.refreshes.add(at)
             case ListNamespacesOp():
-                _check_page(op.limit, op.offset)
-                batch.ops[at] = op._replace(match_conditions=_conditions(op))
+                batch.ops[at] = _listing(op)
             case _:
                 raise TypeError(
                     "a batch takes GetOp, PutOp, SearchOp and ListNamespacesOp "
@@ -56,7 +55,7 @@ def understood(ops: Iterable[Op]) -> Batch:
 
 
 def _refreshes(asked: object) -> bool:
-    # None is allowed nowhere and given often; the official stores take it for False.
+    """Whether a read starts timers anew. None, which nothing promises, has always meant no."""
     return False if asked is None else check_flag("refresh_ttl", asked)
 
 
@@ -77,17 +76,21 @@ def _check_query(query: object) -> None:
         raise ValueError(f"a query is text or None (found {type(query).__name__})")  # noqa: TRY004
 
 
-def _conditions(op: ListNamespacesOp) -> tuple[MatchCondition, ...]:
+def _listing(op: ListNamespacesOp) -> ListNamespacesOp:
+    """The operation, once checked; its conditions may be read again and again."""
+    _check_page(op.limit, op.offset)
     if op.max_depth is not None:
         check_whole("max_depth", op.max_depth, least=1)
-    conditions = check_several("match_conditions", op.match_conditions or ())
+    if not op.match_conditions:
+        return op
+    conditions = check_several("match_conditions", op.match_conditions)
     for wanted in conditions:
         if not isinstance(wanted, MatchCondition):
             raise TypeError(f"match_conditions are MatchConditions (found {type(wanted).__name__})")
         if wanted.match_type not in ("prefix", "suffix"):
             raise ValueError(f"match_type is prefix or suffix (found {shown(wanted.match_type)})")
         check_labels(wanted.path)
-    return tuple(conditions)
+    return op._replace(match_conditions=tuple(conditions))
 
 
 def _draft(op: PutOp) -> Draft | None:

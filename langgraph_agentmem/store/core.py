@@ -178,6 +178,8 @@ def check_called(name: str, function: object) -> None:
 
 def check_several(name: str, several: object) -> list[Any]:
     """The members of a list or the like; a text is none. Raises TypeError."""
+    if isinstance(several, list | tuple):  # nearly always, and known at once
+        return list(several)
     if isinstance(several, str | bytes | Mapping) or not isinstance(several, Iterable):
         raise TypeError(f"{name} are a list (found {shown(several)})")
     return list(several)
