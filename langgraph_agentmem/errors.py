@@ -23,7 +23,7 @@ class AgentMemError(Exception):
 
     def __init__(self, message: str | None = None, /, **data: object) -> None:
         said = message or " ".join((inspect.getdoc(type(self)) or type(self).__name__).split())
-        detail = ", ".join(f"{name}={value!r}" for name, value in data.items())
+        detail = ", ".join(f"{name}={_brief(value)}" for name, value in data.items())
         super().__init__(f"{said} ({detail})" if detail else said)
         self.data = data
 
@@ -32,6 +32,15 @@ class AgentMemError(Exception):
         if name in data:
             return data[name]
         raise AttributeError(name)
+
+
+_LONGEST = 300
+"""Characters of one thing that a message names; `data` has it whole."""
+
+
+def _brief(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 # Your call -----------------------------------------------------------------------------------

@@ -12,6 +12,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
+from langgraph_agentmem.errors import InvalidValue
+
 from .terms import Group, Term, canonical, kind_of, parse
 
 _ORDER = {"$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}
@@ -195,7 +197,10 @@ def condition(wanted: Mapping[str, Any] | None) -> tuple[str, dict[str, object]]
     group = parse(wanted)
     if not group.parts:
         return "", {}
-    text = json.dumps(wanted, default=dict)
+    try:
+        text = json.dumps(wanted, default=dict)
+    except ValueError:  # Python writes no integer of more than some 4,300 digits
+        raise InvalidValue("an integer in a filter is too long to be written") from None
     exactly = "matches_filter(m.value, :wanted)"
     if not _fits_sql(group, text):
         return f"AND {exactly}", {"wanted": text}

@@ -7,6 +7,7 @@ from langgraph.store.base import GetOp, ListNamespacesOp, MatchCondition, PutOp,
 from stored import CITY, NS, everything
 
 from langgraph_agentmem import AgentMemStore, Retention
+from langgraph_agentmem.errors import InvalidValue
 
 SECRET = "attic key under the mat"  # noqa: S105 - content that no error may repeat
 NO_FLAGS = ["false", 0, None, [], {"dry": True}]
@@ -117,3 +118,23 @@ async def test_one_bad_operation_among_two_thousand_stops_them_all(store, path, 
         await store.abatch(ops)
     assert "attic" not in str(caught.value)
     assert before == everything(path)
+
+
+def test_an_error_stays_short_whatever_it_names(store):
+    long = "x" * 1_000_000
+    calls = [
+        lambda: store.get(NS, f"{long}\x00"),
+        lambda: store.batch([GetOp((f"{long}.",), "k")]),
+        lambda: store.put(NS, "k", {long: object()}),
+        lambda: store.search(NS, filter={"a": {f"${long}": 1}}),
+        lambda: store.search(NS, filter={f"${long}": 1}),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match=r"x{30}") as caught:
+            call()
+        assert len(str(caught.value)) < 1000
+
+
+def test_an_integer_that_cannot_be_written_is_refused_in_a_filter_too(store):
+    with pytest.raises(InvalidValue, match="too long"):
+        store.search(NS, filter={"n": {"$gt": 10**5000}})
