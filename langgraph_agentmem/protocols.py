@@ -27,31 +27,6 @@ class Clock(Protocol):
         ...
 
 
-class Embedder(Protocol):
-    """Turns texts into vectors of one length; `fingerprint` names the model."""
-
-    @property
-    def fingerprint(self) -> str:
-        """The model's name; vectors of two fingerprints are not compared."""
-        ...
-
-    def documents(self, texts: Sequence[str]) -> Vectors:
-        """One row per text, as unit vectors, of shape (len(texts), dims)."""
-        ...
-
-    async def adocuments(self, texts: Sequence[str]) -> Vectors:
-        """`documents`, awaited."""
-        ...
-
-    def query(self, text: str) -> Vectors:
-        """One unit vector of shape (dims,)."""
-        ...
-
-    async def aquery(self, text: str) -> Vectors:
-        """`query`, awaited."""
-        ...
-
-
 @runtime_checkable
 class Extractor(Protocol):
     """Proposes memories from what a user said.

@@ -27,7 +27,6 @@ _BETWEEN = ".."
 _MOST_CONNECTIONS = 8
 """Lists that are kept: one for each connection of this process, and of none that it has left."""
 
-
 _FEW = 100
 """Namespaces that are read from the database for one list, such as those of one user."""
 

@@ -1,4 +1,4 @@
-"""Verbs that write: remember, pin, unpin, retire."""
+"""Verbs that write: remember, pin, unpin, retire; make the vectors anew; say whose a thread is."""
 
 from __future__ import annotations
 
