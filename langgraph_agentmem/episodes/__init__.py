@@ -12,9 +12,10 @@ the application's own text.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
-from langgraph_agentmem.errors import MemoryNotFound, WriteRefused
+from langgraph_agentmem.errors import MemoryNotFound, VersionConflict, WriteRefused
 from langgraph_agentmem.memory import AgentMemory
 from langgraph_agentmem.model import Memory, Source
 from langgraph_agentmem.policy import careful
@@ -106,7 +107,12 @@ class Episodes:
     # Deciding --------------------------------------------------------------------------------
 
     def decline(self, proposal: Proposal) -> None:
-        """Propose this lesson no more. Raises `MemoryNotFound` when its episode is gone."""
+        """Propose this lesson no more.
+
+        Raises:
+            MemoryNotFound: Its episode is gone.
+            VersionConflict: Somebody else has decided in the same moment.
+        """
         call_all(self._settle(proposal, "declined"))
 
     async def adecline(self, proposal: Proposal) -> None:
@@ -136,7 +142,9 @@ class Episodes:
         yield from self._episode(proposal.topic)  # before anything is written
         written = proposal.lesson if text is None else text
         kept = yield from procedures.writing(procedure_topic(proposal.lesson), written)
-        yield from self._settle(proposal, "accepted")
+        # The procedure is the application's own, whatever becomes of the episode meanwhile.
+        with suppress(MemoryNotFound, VersionConflict):
+            yield from self._settle(proposal, "accepted")
         return kept
 
     def _episode(self, topic: str) -> Work[Memory]:
@@ -151,8 +159,17 @@ class Episodes:
     def _settle(self, proposal: Proposal, decision: str) -> Work[None]:
         episode = yield from self._episode(proposal.topic)
         value = {**episode.value, "settled": decision}
-        options: dict[str, Any] = {"kind": "episode", "source": episode.source}
-        yield Call(
-            lambda: self._store.remember(self.namespace, episode.topic, value, **options),
-            lambda: self._store.aremember(self.namespace, episode.topic, value, **options),
-        )
+        # What is forgotten at this moment must not come back.
+        options: dict[str, Any] = {
+            "kind": "episode",
+            "source": episode.source,
+            "expected_version": episode.version,
+        }
+        try:
+            yield Call(
+                lambda: self._store.remember(self.namespace, episode.topic, value, **options),
+                lambda: self._store.aremember(self.namespace, episode.topic, value, **options),
+            )
+        except VersionConflict:
+            yield from self._episode(proposal.topic)
+            raise

@@ -226,6 +226,33 @@ def test_a_lesson_outlives_the_episode_that_taught_it(memory, episodes):
     assert proposal.topic != first.topic
 
 
+@pytest.mark.parametrize("decision", ["accept", "decline"])
+def test_an_episode_that_is_forgotten_while_it_is_decided_on_stays_forgotten(
+    memory, episodes, monkeypatch, decision
+):
+    for at in range(3):
+        episodes.record(failed(), Source(thread_id="t1", message_ids=(f"m{at}",)))
+    (proposal,) = episodes.proposals()
+    look, seen = memory.store.look, []
+
+    def look_and_forget(*given, **options):
+        found = look(*given, **options)
+        seen.append(found)
+        if len(seen) == (2 if decision == "accept" else 1):
+            memory.forget(episodes.user_id)
+        return found
+
+    monkeypatch.setattr(memory.store, "look", look_and_forget)
+    if decision == "accept":
+        episodes.accept(proposal, Procedures(memory, AGENT))
+    else:
+        with pytest.raises(MemoryNotFound):
+            episodes.decline(proposal)
+
+    assert [] == episodes.all()
+    assert (decision == "accept") == bool(Procedures(memory, AGENT).all())
+
+
 async def test_verbs_work_awaited(memory, episodes):
     first = await episodes.arecord(failed())
     for name in ("june", "july"):
