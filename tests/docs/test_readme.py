@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -207,3 +208,15 @@ def test_the_consent_snippet_prints_what_its_comments_say(capsys):
     _, printed = run("consent", capsys)
 
     assert re.findall(r"print\(.*\)  # (.*)", SNIPPETS["consent"]) == printed.splitlines()
+
+
+def test_every_extra_that_is_named_can_be_installed():
+    """In pages and in errors, which say what to install."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        extras = tomllib.load(file)["project"]["optional-dependencies"]
+    code = (file.read_text(encoding="utf-8") for file in ROOT.glob("langgraph_agentmem/**/*.py"))
+    named = re.findall(r"langgraph-agentmem\[([\w,]+)\]", "".join([*PAGES.values(), *code]))
+    named += re.findall(r"extra `(\w+)`", "".join([*PAGES.values(), README]))
+
+    assert {"agents", "local"} <= set(named)
+    assert set(named) <= set(extras)
