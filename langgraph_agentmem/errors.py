@@ -91,8 +91,8 @@ ANOTHERS_THREAD = "the thread belongs to another user; begin one of this user's 
 
 
 class StoreRequired(AgentMemError):
-    """The graph has no AgentMemStore; compile it with `builder.compile(store=memory.store)`, or make
-    the agent with `store=memory.store`. What another store holds comes over with
+    """The graph has no AgentMemStore; compile it with `builder.compile(store=memory.store)`, or
+    make the agent with `store=memory.store`. What another store holds comes over with
     `memory.store.import_store(other)`.
     """
 
