@@ -31,7 +31,7 @@ from langgraph_agentmem.store import AgentMemStore
 
 from .render import one_line
 from .retrieve import RetrieveMemories, contents
-from .run import Node, Run
+from .run import Node, Run, check_timeout
 from .transcript import transcript
 from .turns import as_messages, asked_last
 
@@ -105,6 +105,7 @@ class RecordEpisode(Node):
             `Episode` or None.
         method: How the model gives structure, such as "function_calling"; None leaves it to
             the model.
+        timeout: Seconds for the model's answer; None waits for ever.
         scope: Whose memory it is.
         policy: Refuses what must not be kept, and holds what needs the user's consent.
         messages_key: The state's key for messages.
@@ -112,6 +113,7 @@ class RecordEpisode(Node):
 
     Raises:
         TypeError: When made, if `reflect` is neither; or a function gives no `Episode`.
+        ValueError: When made, if `timeout` is no number above 0.
         MemoryNotFound: A function's episode confirms one that is not there.
         UserRequired, UserConflict, StoreRequired: Nothing was written.
     """
@@ -119,6 +121,7 @@ class RecordEpisode(Node):
     reflect: BaseChatModel | Feedback
     _: KW_ONLY
     method: str | None = None
+    timeout: float | None = 120.0
     scope: Scope = field(default_factory=Scope)
     policy: WritePolicy = careful
     messages_key: str = "messages"
@@ -130,6 +133,7 @@ class RecordEpisode(Node):
         is_model = isinstance(self.reflect, BaseChatModel)
         if isinstance(self.reflect, type) or not (is_model or callable(self.reflect)):
             raise TypeError("record_episode takes a chat model or a function from the state")
+        check_timeout(self.timeout)
         if is_model:
             self.declare(messages=self.messages_key, recorded_through=self.through_key)
         else:
@@ -246,7 +250,8 @@ class RecordEpisode(Node):
         )
         try:
             asked = model.with_structured_output(Reflection, include_raw=True, **options)
-            found = _read((yield run.ask(asked, [HumanMessage(prompt)])))
+            reply = yield run.ask(asked, [HumanMessage(prompt)], timeout=self.timeout)
+            found = _read(reply)
             if found.outcome in {"unfinished", "no task"} or not found.task.strip():
                 return None, found.outcome != "unfinished"
             return _episode(found, known), True

@@ -22,9 +22,8 @@ from langgraph_agentmem.steps import Work, await_all, call_all
 
 from .asking import Asking, Fact, Method, UnreadableFacts, facts_in
 from .grounding import bears_out
-from .patience import within
 from .render import one_line
-from .run import Run
+from .run import Run, check_timeout
 from .values import with_dates
 
 MOST_FACTS = 30
@@ -134,8 +133,7 @@ class ModelExtractor:
         method: Method | None = None,
         timeout: float | None = PATIENCE,
     ) -> None:
-        if timeout is not None and not timeout > 0:
-            raise ValueError(f"timeout is a number of seconds above 0, or None (found {timeout!r})")
+        check_timeout(timeout)
         self._asking = Asking(model, method)
         self._timeout = timeout
 
@@ -206,7 +204,7 @@ class ModelExtractor:
         """The facts of an answer, which is asked for once more when it cannot be read."""
         question: list[BaseMessage] = [HumanMessage(self._asking.worded(prompt))]
         for _ in range(2):
-            reply = yield within(self._timeout, run.ask(self._asking.runnable, question))
+            reply = yield run.ask(self._asking.runnable, question, timeout=self._timeout)
             try:
                 facts, useless = facts_in(reply)
             except UnreadableFacts:

@@ -143,6 +143,14 @@ class Run:
         )
 
 
+def check_timeout(timeout: object) -> None:
+    """Raises ValueError for what is neither None nor a number of seconds above 0."""
+    is_number = isinstance(timeout, int | float) and not isinstance(timeout, bool)
+    if timeout is not None and not (is_number and timeout > 0):  # type: ignore[operator]
+        found = str(timeout)[:40]
+        raise ValueError(f"timeout is a number of seconds above 0, or None (found {found})")
+
+
 def _within(timeout: float | None, call: Callable[[], Any]) -> Any:
     """What a call returns or raises, if it does so within some seconds."""
     if timeout is None:

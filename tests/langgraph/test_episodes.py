@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from threading import Event
 
 import pytest
 from agents import U1, Scripted, run_of
@@ -433,6 +434,35 @@ def test_whatever_a_model_does_the_turn_goes_on_and_the_next_run_tries_again(
     assert "episode_failed" == happened["agentmem"]
     assert "CONTENT" not in str(happened)
     assert 1 == len(episodes.all())
+
+
+@pytest.mark.parametrize("awaited", [True, False])
+async def test_a_model_that_hangs_costs_no_turn(memory, episodes, awaited):
+    ending = Event()
+
+    class Hanging(Reflecting):
+        def _generate(self, messages, stop=None, run_manager=None, **options):
+            ending.wait(200)
+            raise ConnectionError
+
+    compiled = graph(memory, Hanging(answers=[]), timeout=0.01)
+    given = {"messages": conversation()}
+    try:
+        if awaited:
+            stream = compiled.astream(given, run_of(), stream_mode="custom")
+            happened = [one async for one in stream]
+        else:
+            happened = [*compiled.stream(given, run_of(), stream_mode="custom")]
+    finally:
+        ending.set()
+
+    assert [{"agentmem": "episode_failed", "error": "TimeoutError"}] == happened
+
+
+@pytest.mark.parametrize("timeout", [0, -1, True, "soon", float("nan")])
+def test_a_timeout_is_a_number_of_seconds(timeout):
+    with pytest.raises(ValueError, match="timeout is a number of seconds above 0"):
+        record_episode(Reflecting(answers=[]), timeout=timeout)
 
 
 def test_a_model_that_talks_too_much_is_cut_with_a_mark(memory, episodes):
