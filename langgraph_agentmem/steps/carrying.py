@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from langgraph_agentmem.model import Namespace
 
@@ -31,10 +32,13 @@ def keyed(key: str, *parts: str) -> str:
     return hmac.new(key.encode(), text.encode(errors="surrogatepass"), hashlib.sha256).hexdigest()
 
 
+# Forgetting a user asks for the same few homes with every message.
+@lru_cache(maxsize=64)
 def _label(key: str, home: Namespace) -> str:
     return keyed(key, "home", path_of(home))[:24]
 
 
+@lru_cache(maxsize=64)
 def _own_key(key: str, home: Namespace) -> str:
     return keyed(key, "carried", path_of(home))
 
