@@ -161,7 +161,7 @@ def read_data(
     kind, text = data
     try:
         value = loads((kind, base64.b64decode(text)))
-    except ValueError as error:
+    except (ValueError, NotImplementedError) as error:
         raise InvalidExport(line="data", error=type(error).__name__) from None
 
     def visit(inner: Any) -> Any:

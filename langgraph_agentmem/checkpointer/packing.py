@@ -20,7 +20,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.serde.types import _DeltaSnapshot
 from langgraph.types import Overwrite, Send
 
-from langgraph_agentmem.errors import CheckpointUnreadable
+from langgraph_agentmem.errors import AgentMemError, CheckpointUnreadable
 from langgraph_agentmem.model import Recall
 from langgraph_agentmem.rewriting import DROP, GO_ON, copy_with, rewrite
 from langgraph_agentmem.steps.thread_messages import Letter, Place, marked
@@ -35,6 +35,8 @@ _ATOMS = {str, int, float, bool, type(None), bytes}
 _ROLES = {"user", "human", "assistant", "ai", "system", "developer", "tool", "function"}
 _HOLDERS: tuple[tuple[type, str], ...] = ((Send, "arg"), (Overwrite, "value"))
 """LangGraph's objects that carry state, and the attribute in which they do."""
+
+_UNREAD = "a stored value is damaged, or was written with another serde, or another key of it"
 
 _HEAD = 4
 """Bytes that tell the length of the list of places, which comes before the value."""
@@ -291,7 +293,7 @@ class Packing:
 
     def loads(self, letter: Letter) -> Any:
         """A stored message."""
-        return self._memo.load(letter, self._serde.loads_typed)
+        return self._memo.load(letter, self._loaded)
 
     def dumps(self, value: Any) -> tuple[str, bytes]:
         """A message as it is stored."""
@@ -299,24 +301,32 @@ class Packing:
 
     # Together ------------------------------------------------------------------------------
 
-    def opens(self, kind: str, data: bytes) -> Unfolded:
+    def opens(self, kind: str | None, data: bytes) -> Unfolded:
         """A stored value, its messages in their places.
 
         Raises:
             CheckpointUnreadable: The row is damaged.
             TypeNotAllowed: It holds a type that may not be loaded.
         """
-        if not kind.startswith(TAG):
-            value = self._serde.loads_typed((kind, data))
+        if kind is None or not kind.startswith(TAG):
+            value = self._loaded((kind or "", data))
             return Unfolded(value, (), (), self._serde, self.loads)
         places, rest = _split(data)
-        loaded = self._serde.loads_typed((kind.removeprefix(TAG), rest))
+        loaded = self._loaded((kind.removeprefix(TAG), rest))
         try:
             value, paths = loaded
             steps = [tuple(path) for path in paths]
             return Unfolded(value, steps, places, self._serde, self.loads)
         except (TypeError, ValueError) as error:
             raise CheckpointUnreadable("a stored value is damaged") from error
+
+    def _loaded(self, typed: tuple[str, bytes]) -> Any:
+        try:
+            return self._serde.loads_typed(typed)
+        except AgentMemError:
+            raise
+        except Exception as error:  # the serializer may be anybody's, and so are its errors
+            raise CheckpointUnreadable(_UNREAD, error=type(error).__name__) from error
 
 
 def places_in(kind: str | None, data: bytes) -> list[Place]:

@@ -133,6 +133,12 @@ def contents_of(thread_id: str, codec: Codec) -> Steps[list[tuple[datetime | Non
     return held
 
 
+_DAMAGED = (
+    "a thread holds what is damaged, or was written with another serde, so nothing was forgotten; "
+    "open the memory with that serde, or delete the thread with `checkpointer.delete_thread`"
+)
+
+
 def scrub(
     threads: list[str], scrubber: Callable[[str], Scrubs], codec: Codec, *, dry_run: bool
 ) -> Steps[dict[str, int]]:
@@ -154,6 +160,10 @@ def scrub(
             found = yield from _scrub_thread(thread_id, scrubber(thread_id), codec, dry_run=dry_run)
         except TypeNotAllowed as error:
             raise CheckpointUnreadable(thread_id=thread_id) from error
+        except CheckpointUnreadable as error:
+            if "thread_id" in error.data:
+                raise
+            raise CheckpointUnreadable(_DAMAGED, thread_id=thread_id) from error
         for name, count in found.items():
             counts[name] += count
     return counts

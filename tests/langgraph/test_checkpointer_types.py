@@ -370,6 +370,38 @@ def test_a_damaged_row_is_named_as_such(path):
             chat(saver).get_state(thread())
 
 
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        (None, b""),
+        ("msgpack", b""),
+        ("pickle", b"x"),
+        ("json", b"{"),
+        ("agentmem:msgpack", b"\xff\xff\xff\xff"),
+        ("agentmem:msgpack", b"\0\0\0\x02[]\xc1"),
+        ("agentmem:nonsense", b"\0\0\0\x02[]x"),
+    ],
+)
+def test_whatever_is_damaged_is_named_and_stops_forgetting_before_anything_is_lost(
+    path, kind, data
+):
+    with AgentMemory.open(path) as memory:
+        asha = memory.for_user("asha")
+        asha.remember("home", "Oslo")
+        config = thread(user_id="asha")
+        talk(chat(memory.checkpointer), config, 1)
+        with memory.checkpointer.backend.transaction() as connection:
+            connection.execute("UPDATE checkpoints SET type = ?, checkpoint = ?", (kind, data))
+
+        with pytest.raises(CheckpointUnreadable, match="damaged"):
+            memory.checkpointer.get_tuple(config)
+        with pytest.raises(CheckpointUnreadable, match="delete the thread") as caught:
+            asha.forget("home")
+        assert config["configurable"]["thread_id"] == caught.value.data["thread_id"]
+        assert "Oslo" == asha.look("home").text
+        assert 1 == asha.forget().removed["threads"]
+
+
 # Other serializers -------------------------------------------------------------------------------
 
 
