@@ -11,7 +11,7 @@ order of namespaces and topics, so the same question gets the same answer.
 from __future__ import annotations
 
 from .dates import Days, days_named
-from .finishing import Finalist, finish
+from .finishing import Finalist, finish, tie_breaker
 from .packing import LINE_TOKENS, line_tokens, pack
 from .scoring import Asked, Chain, Field, Scores, field_of, rarity, score
 from .speech import Naming, asks_when, first_person, naming
@@ -40,4 +40,5 @@ __all__ = [
     "pack",
     "rarity",
     "score",
+    "tie_breaker",
 ]

@@ -94,9 +94,14 @@ def _with_text(
         total += fact
     elif ends_asking(one.text):
         total -= weights.asks * (0.5 if speaks_of_self(one.text) else 1.0)
-    total += weights.recency * 0.5 ** (one.age / weights.recency_days)
-    total += weights.use * min(one.uses, _MOST_USES) / _MOST_USES
+    total += tie_breaker(one.age, one.uses, weights)
     return replace(one, score=min(max(total / most, 0.0), 1.0), parts=parts)
+
+
+def tie_breaker(age: int, uses: int, weights: Weights = WEIGHTS) -> float:
+    """What a memory has for being newer than another, in whole days, or recalled more often."""
+    newer = weights.recency * 0.5 ** (age / weights.recency_days)
+    return newer + weights.use * min(uses, _MOST_USES) / _MOST_USES
 
 
 def _facts_first(order: Sequence[Finalist]) -> list[Finalist]:

@@ -23,7 +23,9 @@ from .rolls import chain_of, folded
 from .words import MOST_QUERY_WORDS, STOP_WORDS, content_words, is_gram, token, words
 
 FINALISTS = 48
-"""How many of the best are put in order by what their rows tell."""
+"""How many of the best are put in order by what their rows tell; of more, as many at a time, since
+each is held against all before it.
+"""
 
 _MOST_TIES = 500
 """Memories with the score of the last finalist that are fetched, so that ties keep their order."""
@@ -223,8 +225,10 @@ def _best(
     passed = _highest(scores.total, np.flatnonzero(may & scores.passes), most)
     under = np.flatnonzero(may & ~scores.passes & (scores.found | pool.ranks_all))
     below = _highest(scores.total, under, ranking.MOST_LEFT_OUT)
+    rows = yield from pool.by_id(ids[np.concatenate([passed, below])].tolist())
+    passed = _in_order(passed, ids, rows, scores, most=most, now=query.now)
+    below = _in_order(below, ids, rows, scores, most=ranking.MOST_LEFT_OUT, now=query.now)
     fetched = np.concatenate([passed, below])
-    rows = yield from pool.by_id(ids[fetched].tolist())
     finalists = [
         _finalist(rows[memory_id], place, scores, now=query.now)
         for place in fetched.tolist()
@@ -232,7 +236,8 @@ def _best(
     ]
     asked = frozenset(words(query.text))
     order: list[Finalist] = []
-    for some in (finalists[:FINALISTS], finalists[FINALISTS:]):
+    for start in range(0, len(finalists), FINALISTS):
+        some = finalists[start : start + FINALISTS]
         order += ranking.finish(some, most=scores.most, asks_when=asks_when, asked=asked)
     return Ranked(
         passed=[one for one in order if one.passes],
@@ -253,6 +258,27 @@ def _highest(total: Numbers, among: Ids, most: int) -> Ids:
         above = among[total[among] > last]
         among = np.concatenate([above, among[total[among] == last][:_MOST_TIES]])
     return among[np.lexsort((among, -total[among]))]
+
+
+def _in_order(
+    best: Ids, ids: Ids, rows: dict[int, Row], scores: ranking.Scores, *, most: int, now: datetime
+) -> Ids:
+    """As many of the best as are wanted: of equals the newer and the more useful, then the first
+    by their places.
+    """
+
+    def standing(place: int) -> tuple[float, str, str]:
+        row = rows[int(ids[place])]
+        score = float(scores.total[place]) + ranking.tie_breaker(_age(row, now), row["uses"])
+        return -score, row["path"], row["topic"]
+
+    there = [place for place in best.tolist() if int(ids[place]) in rows]
+    return np.array(sorted(there, key=standing)[:most], dtype=np.int64)
+
+
+def _age(row: Row, now: datetime) -> int:
+    """In whole days."""
+    return max((now - moment_of(row["valid_from"])).days, 0)
 
 
 def _rest(
@@ -285,7 +311,7 @@ def _finalist(row: Row, place: int, scores: ranking.Scores, *, now: datetime) ->
         words=frozenset(spoken if is_turn else [*words(row["topic"]), *spoken]),
         content=frozenset(spoken) - STOP_WORDS,
         messages=_messages(row["source"]),
-        age=max((now - moment_of(row["valid_from"])).days, 0),
+        age=_age(row, now),
         uses=row["uses"],
     )
 

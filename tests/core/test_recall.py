@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from langgraph.store.base import PutOp
 
 from langgraph_agentmem import AgentMemory, AgentMemStore, Source
 from langgraph_agentmem.errors import InvalidNamespace
@@ -232,6 +233,21 @@ def test_equal_scores_keep_the_order_of_topics(path, clock):
         orders = [topics(store.recall(NS, "peanut").relevant) for _ in range(3)]
 
     assert [["a", "b", "c", "d"]] * 3 == orders
+
+
+def test_of_many_equals_the_newest_come_first_though_only_some_are_looked_at(path, clock):
+    old = [f"fact{number:03}" for number in range(200)]
+    new = [f"fact{number:03}" for number in range(200, 203)]
+    with AgentMemStore.from_conn_string(path, clock=clock) as store:
+        store.batch([PutOp(NS, topic, {"text": f"peanut {topic[4:]}"}) for topic in old])
+        clock.advance(days=90)
+        store.batch([PutOp(NS, topic, {"text": f"peanut {topic[4:]}"}) for topic in new])
+        some = store.recall(NS, "peanut", limit=5)
+        all_of_them = store.recall(NS, "peanut", limit=300)
+
+    assert [*new, *old[:2]] == topics(some.relevant)
+    assert ("178 more were left out",) == some.notes
+    assert [*new, *old] == topics(all_of_them.relevant)
 
 
 async def test_the_async_form_gets_the_same(store):
