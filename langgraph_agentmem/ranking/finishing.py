@@ -100,7 +100,7 @@ def _with_text(
 
 def tie_breaker(age: int, uses: int, weights: Weights = WEIGHTS) -> float:
     """What a memory has for being newer than another, in whole days, or recalled more often."""
-    newer = weights.recency * 0.5 ** (age / weights.recency_days)
+    newer: float = weights.recency * 0.5 ** (age / weights.recency_days)
     return newer + weights.use * min(uses, _MOST_USES) / _MOST_USES
 
 
