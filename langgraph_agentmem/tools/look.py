@@ -70,7 +70,9 @@ class RecallTool(MemoryTool):
         if not fenced:
             fenced = "Nothing is remembered that matches."
         elif not matches:
-            fenced = f"Nothing matches. What is pinned or newest:\n{fenced}"
+            # Pins are recalled whatever is asked, so one of them may be what is wanted.
+            beside = "Besides what is pinned, nothing" if found.pinned else "Nothing"
+            fenced = f"{beside} matches. What is pinned or newest:\n{fenced}"
         over = sum(one.reason != "below floor" for one in found.left_out)
         some = f"At least {over}" if over == MOST_LEFT_OUT else str(over)
         more = f"\n{some} more were left out; ask more narrowly." if over else ""

@@ -214,6 +214,14 @@ def test_recall_does_not_pass_off_the_newest_for_a_match(memory):
     assert answer.startswith("Nothing matches. What is pinned or newest:\n")
 
 
+def test_recall_does_not_deny_what_is_pinned(memory):
+    memory.for_user("u1").remember("motto", "slow and steady", pinned=True)
+    (answer,) = told(memory, call("recall", query="motto"))
+
+    assert answer.startswith("Besides what is pinned, nothing matches.")
+    assert "- motto: slow and steady" in answer
+
+
 def test_recall_says_how_much_it_left_out(memory):
     mine = memory.for_user("u1")
     for n in range(5):
