@@ -18,6 +18,8 @@ from typing import Any, TypeAlias
 from langchain_core.messages import (
     AIMessage,
     BaseMessage,
+    ChatMessage,
+    FunctionMessage,
     HumanMessage,
     MessageLikeRepresentation,
     RemoveMessage,
@@ -74,14 +76,35 @@ def readable(found: object) -> tuple[list[BaseMessage], int]:
     messages: list[BaseMessage] = []
     others = 0
     for part in _parts(found):
-        if isinstance(part, BaseMessage):
-            messages += () if isinstance(part, RemoveMessage) else (_whole(part),)
-            continue
         try:
-            messages += as_messages([part])
+            said = [part] if isinstance(part, BaseMessage) else as_messages([part])
         except (ValueError, NotImplementedError, TypeError, AttributeError):
             others += 1
+            continue
+        messages += [_whole(_by_role(each)) for each in said if not isinstance(each, RemoveMessage)]
     return messages, others
+
+
+_ROLES: Mapping[str, type[BaseMessage]] = {
+    "user": HumanMessage,
+    "human": HumanMessage,
+    "assistant": AIMessage,
+    "ai": AIMessage,
+    "model": AIMessage,
+    "system": SystemMessage,
+    "developer": SystemMessage,
+}
+
+
+def _by_role(message: BaseMessage, other: type[BaseMessage] | None = None) -> BaseMessage:
+    """A message that names its role in a text, as what has that role, and else as `other`: some
+    converters raise for it.
+    """
+    kind = _ROLES.get(message.role.casefold(), other) if isinstance(message, ChatMessage) else None
+    if kind is None:
+        return message
+    held = ("content", "id", "name", "additional_kwargs", "response_metadata")
+    return kind.model_construct(**{each: getattr(message, each) for each in held})
 
 
 def _parts(found: Any) -> Iterable[Any]:
@@ -289,10 +312,17 @@ def turns_of(messages: Sequence[BaseMessage]) -> list[Turn]:
 
     Whatever the list holds, every turn starts with a HumanMessage, every call is followed by
     its results, no text is blank, settled turns carry no thinking, and the open turn ends with
-    the user or a tool result. System messages are left out. There is always at least one turn.
+    the user or a tool result. System messages are left out, and results of functions that no
+    call asked for; whoever has a role of the application's own speaks as a user. There is always
+    at least one turn.
     """
+    sayable = (
+        _by_role(message, HumanMessage)
+        for message in messages
+        if not isinstance(message, FunctionMessage)  # a result whose call has no id
+    )
     legible = [
-        said for message in _paired(spoken(messages)) if (said := _legible(message)) is not None
+        said for message in _paired(spoken(sayable)) if (said := _legible(message)) is not None
     ]
     if not legible or not isinstance(legible[0], HumanMessage):
         legible.insert(0, HumanMessage(ASSISTANT_FIRST))

@@ -141,6 +141,8 @@ async def test_case_c03_without_a_user_nothing_is_read(memory, config):
 
 
 PRINT_VIEWS = """
+import sys
+from datetime import UTC, datetime
 from langchain_core.messages import HumanMessage
 from langgraph_agentmem import AgentMemory, build_context, retrieve_memories
 from langgraph.graph import START, StateGraph
@@ -151,7 +153,8 @@ def assistant(state: MemoryState):
         print(repr(message.content))
     return {}
 
-with AgentMemory.open("memory.db") as memory:
+now = datetime(2026, 3, 2, int(sys.argv[1]), tzinfo=UTC)
+with AgentMemory.open("memory.db", clock=lambda: now) as memory:
     graph = (
         StateGraph(MemoryState)
         .add_node("retrieve", retrieve_memories())
@@ -165,7 +168,7 @@ with AgentMemory.open("memory.db") as memory:
 """
 
 
-def test_case_c05_the_same_memories_are_the_same_bytes_in_two_processes(memory, path):
+def test_case_c05_the_same_memories_are_the_same_bytes_in_two_processes_an_hour_apart(memory, path):
     for topic, text in (("a", "apples"), ("b", "bread"), ("c", "cheese")):
         memory.store.remember(U1, topic, f"{topic} stands for {text}")
     memory.store.remember(U1, "diet", "vegan", pinned=True)
@@ -173,13 +176,13 @@ def test_case_c05_the_same_memories_are_the_same_bytes_in_two_processes(memory, 
 
     printed = [
         subprocess.run(
-            [sys.executable, "-c", PRINT_VIEWS],
+            [sys.executable, "-c", PRINT_VIEWS, hour],
             cwd=path.parent,
             env=os.environ | {"PYTHONHASHSEED": seed},
             check=True,
             capture_output=True,
         ).stdout
-        for seed in ("0", "1")
+        for seed, hour in (("0", "10"), ("1", "11"))
     ]
 
     assert printed[0] == printed[1]

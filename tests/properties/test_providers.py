@@ -10,7 +10,13 @@ from histories import good_histories, histories
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_anthropic import ChatAnthropic
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.messages import (
+    AIMessage,
+    ChatMessage,
+    FunctionMessage,
+    HumanMessage,
+    ToolMessage,
+)
 from langchain_core.runnables import RunnableLambda
 from langchain_google_genai import ChatGoogleGenerativeAI
 from langchain_openai import ChatOpenAI
@@ -151,6 +157,24 @@ def test_each_providers_converter_takes_what_we_hand_on(provider, messages, way,
 @given(messages=histories())
 def test_blocks_that_nobody_knows_do_not_stop_a_converter(provider, messages):
     provider(trim(messages, budget=100_000))
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_messages_that_name_their_role_in_a_text_reach_every_provider(provider):
+    messages = [
+        ChatMessage("Be brief.", role="developer"),
+        ChatMessage("Where do I live?", role="user"),
+        ChatMessage("In Pune.", role="assistant"),
+        ChatMessage("No, in Oslo.", role="guest of the house"),
+        FunctionMessage("sunny", name="weather"),
+    ]
+
+    view = trim(messages)
+
+    assert [] == provider(view)
+    assert ["Be brief.", "Where do I live?", "In Pune.", "No, in Oslo."] == [
+        message.text for message in view
+    ]
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
