@@ -22,8 +22,8 @@ def test_other_writers_get_their_turn_while_many_memories_are_swept(path, number
         perform = store.backend.perform
         turns = []
 
-        def then_write(steps, *, write=True):
-            done = perform(steps, write=write)
+        def then_write(steps, **options):
+            done = perform(steps, **options)
             other.put(("other",), "k", {"n": done})
             turns.append(done)
             return done

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 
 import pytest
 from extraction import U1, Scripted, graph, held, run_of, say
@@ -39,7 +40,7 @@ def answer(compiled, given, config=None):
 
 
 def dump(path):
-    with sqlite3.connect(path) as opened:
+    with closing(sqlite3.connect(path)) as opened:
         return "\n".join(opened.iterdump())
 
 
