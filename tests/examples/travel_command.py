@@ -92,14 +92,14 @@ class Terminal:
         """Exit code, and the rest of what the screen shows.
 
         A signal that comes while Python is about to read waits for the next key or signal, so a
-        person, and this, presses again.
+        person, and this, presses again; not while it leaves, however slowly it does.
         """
         deadline = time.monotonic() + PATIENCE
         while self.program.poll() is None:
             assert time.monotonic() < deadline, f"it does not leave; the screen shows {self.seen!r}"
             self.program.send_signal(signal.SIGINT)
             with suppress(subprocess.TimeoutExpired):
-                self.program.wait(5)
+                self.program.wait(60)
         return self.leave()
 
     def kill(self) -> None:
