@@ -156,16 +156,19 @@ RETURNING value;
 
 -- name: list_topics_below
 -- Every topic with a memory, a version, a source or a consent in a namespace or below it.
-SELECT n.id AS namespace_id, n.path, t.topic
-FROM namespaces n
-JOIN (
-    SELECT namespace_id, topic FROM memories
-    UNION SELECT namespace_id, topic FROM versions
-    UNION SELECT namespace_id, topic FROM sources
-    UNION SELECT namespace_id, topic FROM consents
-) t ON t.namespace_id = n.id
-WHERE n.path = :path OR (n.path >= :below AND n.path < :beyond)
-ORDER BY n.path, t.topic;
+WITH homes AS (
+    SELECT id, path FROM namespaces
+    WHERE path = :path OR (path >= :below AND path < :beyond)
+)
+SELECT h.id AS namespace_id, h.path, m.topic
+FROM homes h CROSS JOIN memories m ON m.namespace_id = h.id
+UNION
+SELECT h.id, h.path, v.topic FROM homes h CROSS JOIN versions v ON v.namespace_id = h.id
+UNION
+SELECT h.id, h.path, s.topic FROM homes h CROSS JOIN sources s ON s.namespace_id = h.id
+UNION
+SELECT h.id, h.path, c.topic FROM homes h CROSS JOIN consents c ON c.namespace_id = h.id
+ORDER BY 2, 3;
 
 -- name: add_source
 INSERT INTO sources (namespace_id, thread_id, message_id, topic)
