@@ -165,7 +165,8 @@ class Connections:
             # Another thread may have taken it before it was told here.
             if self._ended and reader not in self._inside:
                 reader.close()
-            self._changed.notify_all()
+            if self._ended or self._queue:
+                self._changed.notify_all()
 
     def _others(self) -> list[sqlite3.Connection]:
         """The readers that other threads are inside of."""

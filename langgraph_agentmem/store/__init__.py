@@ -6,9 +6,10 @@ the same work. Texts are embedded before a transaction opens, never inside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Self, TypeVar, cast
 
 from langgraph.store.base import BaseStore, GetOp, Op, Result, SearchOp, TTLConfig
 
@@ -18,6 +19,7 @@ from langgraph_agentmem.protocols import Clock, Forgets
 from langgraph_agentmem.shelves import CACHE_BYTES, Shelves
 from langgraph_agentmem.steps import Steps, Work, await_all, call_all, items, recall
 from langgraph_agentmem.steps.listing import Listing
+from langgraph_agentmem.steps.memories import Draft
 
 from .batches import understood
 from .core import check_options
@@ -30,6 +32,8 @@ from .retaining import Retaining
 from .sweeping import Sweeper, Sweeping
 from .uses import UseCounts
 from .writing import Writing
+
+T = TypeVar("T")
 
 __all__ = ["AgentMemStore", "Index"]
 
@@ -162,8 +166,9 @@ class AgentMemStore(
         puts = [draft for draft in batch.drafts.values() if draft is not None]
         if puts:
             yield from self._embed(puts)
-        hybrid = self.index is not None and self.index.ranking == "hybrid"
-        if self.index is not None:
+        hybrid = False
+        if batch.queries and self.index is not None:
+            hybrid = self.index.ranking == "hybrid"
             for at, query in batch.queries.items():
                 text = query
                 if hybrid:
@@ -171,22 +176,22 @@ class AgentMemStore(
                     wording = recall.wording(prefix, query, self.shelves)
                     text = yield self.perform(wording, write=False)
                 batch.vectors[at] = yield self._query_call(self.index, text)
-
-        def steps() -> Steps[tuple[list[Any], list[int]]]:
-            if puts or batch.vectors:
-                yield from self._check_embedder(claim=bool(puts))
-            if puts:
-                topics = [(draft.namespace, draft.topic) for draft in puts]
-                yield from self._refuse_late(topics, now)
-            run = items.run(batch, self.shelves, self.listing, hybrid=hybrid, now=now)
-            return (yield from run)
-
+        run = items.run(batch, self.shelves, self.listing, hybrid=hybrid, now=now)
+        if puts or batch.vectors:
+            run = self._checked(run, puts, now)
         alone = len(batch.ops) == 1 and isinstance(batch.ops[0], GetOp)
-        results, refreshed = yield self.perform(steps(), write=bool(batch.drafts), alone=alone)
+        results, refreshed = yield self.perform(run, write=bool(batch.drafts), alone=alone)
         if refreshed:
             yield self.perform(items.refresh(refreshed, now=now))
         answer: list[Result] = results
         return answer
+
+    def _checked(self, run: Steps[T], puts: Sequence[Draft], now: datetime) -> Steps[T]:
+        """A batch, unless the database's vectors are another embedder's or a put comes late."""
+        yield from self._check_embedder(claim=bool(puts))
+        if puts:
+            yield from self._refuse_late([(draft.namespace, draft.topic) for draft in puts], now)
+        return (yield from run)
 
     # Life ----------------------------------------------------------------------------------
 
