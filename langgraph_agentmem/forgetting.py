@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -29,9 +29,15 @@ class ForgettingMemory:
 
     def as_written(self, thread_id: str, value: T) -> T:
         """A value as the run that is going on in a thread may still write it: without what was
-        forgotten with `in_run`.
+        forgotten since it began.
         """
         return self.checkpointer.as_written(thread_id, value)
+
+    def is_run_over(self, thread_id: str) -> bool:
+        """Whether the user of the run that is going on in a thread was forgotten since it began:
+        nothing is stored of it, and nothing learnt from it.
+        """
+        return self.checkpointer.runs.scrubbers(thread_id) is None
 
     def forget(
         self,
@@ -50,15 +56,16 @@ class ForgettingMemory:
         it stands; summaries there are made anew. Without a topic the user's threads go too. All
         rows change in one transaction; then the file is written anew and the log emptied.
 
-        Call it between runs: a run that is going on holds its state in memory, and writes it.
-        A tool that forgets inside a run names the run's thread, and what this process still
-        writes of that run is scrubbed too.
+        A run that is going on holds its state in memory: what it still stores through this
+        memory's checkpointer is scrubbed too, and of a forgotten user it stores nothing. One that
+        is going on elsewhere, in another process, may store it once more.
 
         Args:
             user_id: Whose memory.
             topic: One topic; None for everything.
             dry_run: Count and list what would go, and change nothing.
-            in_run: The thread of the run that asks for it, the user's or nobody's yet.
+            in_run: The thread of the run that asks for it, the user's or nobody's yet; needed
+                where the run did not name the user.
             progress: Called with a stage, how much of it is done, and of how much.
 
         Returns:
@@ -100,7 +107,9 @@ class ForgettingMemory:
         user = user_key(user_id)
         store = self.store
         now = store.clock()
-        running: list[Scrubber] = []
+        runs = self.checkpointer.runs
+        running: dict[str, Scrubber] = {}
+        ended: list[str] = []
         home = self.scope.namespace(user_id)
         rows = store.forget_steps(home, topic, now=now, dry_run=dry_run)
 
@@ -123,10 +132,14 @@ class ForgettingMemory:
                 )
             if not dry_run:
                 yield from store.bury_threads(home, touched, now=now)
-                if in_run is not None and topic is not None:
-                    # While this transaction holds the writer, nothing is stored beside it.
-                    running.append(_scrubber(gone, in_run))
-                    self.checkpointer.forget_in_run(in_run, running[-1])
+                # While this transaction holds the writer, nothing is stored beside it.
+                going_on = {*runs.of(user, threads), *([] if in_run is None else [in_run])}
+                if topic is None:
+                    ended.extend(going_on)
+                    runs.end(ended)
+                else:
+                    running.update(_scrubbers(gone, going_on))
+                    runs.forget(running)
             draft = yield from store.draft_receipt(
                 gone,
                 now=now,
@@ -143,8 +156,8 @@ class ForgettingMemory:
         try:
             draft, gone, owed = yield store.perform(steps(), write=not dry_run)
         except BaseException:
-            for one in running:
-                self.checkpointer.let_run_write(str(in_run), one)
+            runs.remember(running)
+            runs.let_go_on(ended)
             raise
         if not dry_run:
             self.checkpointer.forget_cache()
@@ -226,3 +239,10 @@ def _scrubber(gone: Erased, thread_id: str) -> Scrubber:
     """Takes out of a thread what was forgotten."""
     ids = [message for thread, message in gone.messages if thread == thread_id]
     return Scrubber(leaf_texts(gone.values), ids, {topic for _, topic in gone.topics})
+
+
+def _scrubbers(gone: Erased, threads: Iterable[str]) -> dict[str, Scrubber]:
+    """What is taken out of each thread: one scrubber for all those that hold no source message."""
+    told = {thread for thread, _ in gone.messages}
+    plain = _scrubber(gone, "")
+    return {one: _scrubber(gone, one) if one in told else plain for one in threads}

@@ -100,6 +100,10 @@ class Forgets(Protocol):
         """A value without what was forgotten in the run that is going on in a thread."""
         ...
 
+    def is_run_over(self, thread_id: str) -> bool:
+        """Whether the user of the run that is going on in a thread was forgotten."""
+        ...
+
     def forget(
         self,
         user_id: str,

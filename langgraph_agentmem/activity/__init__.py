@@ -338,11 +338,13 @@ class Activity(BaseCallbackHandler):
             logger.warning("activity of runs without a user is not kept")
 
     def _kept(self, opened: _Open) -> str | None:
-        """The arguments, without what was forgotten in the run that is going on."""
+        """The arguments, without what was forgotten since the run began."""
         if opened.arguments is None:
             return None
         arguments = opened.arguments
         if opened.thread_id is not None:
+            if self._memory.is_run_over(opened.thread_id):
+                return None
             arguments = {
                 name: self._memory.as_written(opened.thread_id, value)
                 for name, value in arguments.items()

@@ -34,7 +34,8 @@ from langgraph_agentmem.model import Recall
 from langgraph_agentmem.protocols import Clock
 from langgraph_agentmem.scope import Scope
 from langgraph_agentmem.steps import Steps, saving
-from langgraph_agentmem.steps.checkpoints import Scrubs, tables
+from langgraph_agentmem.steps.checkpoints import tables
+from langgraph_agentmem.steps.saving import Visitor
 from langgraph_agentmem.steps.settings import check_tombstone_key
 
 from .asking import point_of, upward
@@ -43,6 +44,7 @@ from .deleting import Deleting
 from .memo import Memo
 from .packing import places_in
 from .reading import Reading
+from .runs import Scrubbed
 from .serializer import AllowedTypes, StrictSerializer, strict
 
 __all__ = ["AgentMemSaver", "StrictSerializer"]
@@ -199,45 +201,33 @@ class AgentMemSaver(Reading, Deleting, SqliteSaver, Closing):
 
     # What a run that is going on must not write again -------------------------------------------
 
-    def forget_in_run(self, thread_id: str, scrubber: Scrubs) -> None:
-        """Scrub what the run that is going on in a thread still writes: it holds its state in
-        memory. Call it in the transaction that scrubs the rows. It ends when the thread's next
-        run begins.
-        """
-        with self._shared.lock:
-            before = self._shared.forgetting.get(thread_id, ())
-            self._shared.forgetting[thread_id] = (*before, scrubber)
-
-    def let_run_write(self, thread_id: str, scrubber: Scrubs | None = None) -> None:
-        """Scrub what a run writes no more, by this scrubber or by any."""
-        with self._shared.lock:
-            before = self._shared.forgetting.pop(thread_id, ())
-            left = tuple(one for one in before if scrubber is not None and one is not scrubber)
-            if left:
-                self._shared.forgetting[thread_id] = left
-
     def as_written(self, thread_id: str, value: T) -> T:
         """A value as the run that is going on in a thread may still write it."""
-        for scrubber in self._shared.forgetting.get(thread_id, ()):
+        for scrubber in self.runs.scrubbers(thread_id) or ():
             value = scrubber.scrub(value)
         return value
 
-    def _store(self, thread_id: str, make: Callable[[Sequence[Scrubs]], Steps[bool]]) -> None:
-        """Store what is made with the scrubbers of a thread. They change while somebody else holds
+    def _store(
+        self, thread_id: str, visitor: Visitor, make: Callable[[Scrubbed], Steps[bool]]
+    ) -> None:
+        """Store what is made with the scrubbers of a run. They change while somebody else holds
         the writer, so asking again inside the transaction misses none.
         """
+
+        def scrubbers() -> Scrubbed | None:  # an application's own update is nobody's run
+            return self.runs.scrubbers(thread_id) if visitor.in_run else ()
+
+        def unless_changed(given: Scrubbed, steps: Steps[bool]) -> Steps[bool | None]:
+            return (yield from steps) if scrubbers() == given else None
+
         stored: bool | None = None
         while stored is None:
-            scrubbers = self._shared.forgetting.get(thread_id, ())
-            stored = self.backend.perform(self._unless_late(thread_id, scrubbers, make(scrubbers)))
+            given = scrubbers()
+            if given is None:
+                stored = False
+            else:
+                stored = self.backend.perform(unless_changed(given, make(given)))
         self._settle(thread_id, is_stored=stored)
-
-    def _unless_late(
-        self, thread_id: str, scrubbers: Sequence[Scrubs], steps: Steps[bool]
-    ) -> Steps[bool | None]:
-        if self._shared.forgetting.get(thread_id, ()) != scrubbers:
-            return None
-        return (yield from steps)
 
     # Writing ----------------------------------------------------------------------------------
 
@@ -256,9 +246,9 @@ class AgentMemSaver(Reading, Deleting, SqliteSaver, Closing):
         """
         point = point_of(config, checkpoint["id"])
         told = json.dumps(get_checkpoint_metadata(config, metadata), ensure_ascii=False)
-        packing = self.packing(write=True)
+        packing, visitor = self.packing(write=True), self._visitor(config)
 
-        def steps(scrubbers: Sequence[Scrubs]) -> Steps[bool]:
+        def steps(scrubbers: Scrubbed) -> Steps[bool]:
             held = checkpoint["channel_values"]
             for scrubber in scrubbers:
                 held = dict(scrubber.scrub_values(held))
@@ -268,12 +258,12 @@ class AgentMemSaver(Reading, Deleting, SqliteSaver, Closing):
                 parent_id=get_checkpoint_id(config),
                 built_on=upward(config),
                 metadata=told.encode("utf-8", "ignore"),
-                visitor=self._visitor(config),
+                visitor=visitor,
                 places_in=places_in,
                 now=self.clock(),
             )
 
-        self._store(point.thread_id, steps)
+        self._store(point.thread_id, visitor, steps)
         return {
             "configurable": {
                 "thread_id": config["configurable"]["thread_id"],
@@ -291,9 +281,9 @@ class AgentMemSaver(Reading, Deleting, SqliteSaver, Closing):
     ) -> None:
         """Store the writes of a task. Raises as `put` does."""
         point = point_of(config)
-        packing = self.packing(write=True)
+        packing, visitor = self.packing(write=True), self._visitor(config)
 
-        def steps(scrubbers: Sequence[Scrubs]) -> Steps[bool]:
+        def steps(scrubbers: Scrubbed) -> Steps[bool]:
             told = []
             for idx, (channel, value) in enumerate(writes):
                 if isinstance(value, Recall):
@@ -310,11 +300,11 @@ class AgentMemSaver(Reading, Deleting, SqliteSaver, Closing):
                 task_path=task_path,
                 replace=all(channel in WRITES_IDX_MAP for channel, _ in writes),
                 built_on=upward(config),
-                visitor=self._visitor(config),
+                visitor=visitor,
                 now=self.clock(),
             )
 
-        self._store(point.thread_id, steps)
+        self._store(point.thread_id, visitor, steps)
 
     def get_next_version(self, current: Any, channel: None) -> Any:
         """Whole numbers; a thread that the official saver began keeps that one's versions."""

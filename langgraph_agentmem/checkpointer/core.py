@@ -14,11 +14,11 @@ from langgraph_agentmem.lifetime import lock
 from langgraph_agentmem.protocols import Clock
 from langgraph_agentmem.scope import Scope
 from langgraph_agentmem.steps import Steps, settings
-from langgraph_agentmem.steps.checkpoints import Scrubs
 from langgraph_agentmem.steps.saving import Visitor
 
 from .memo import Memo
 from .packing import Packing
+from .runs import Runs
 from .serializer import checks
 
 T = TypeVar("T")
@@ -35,7 +35,7 @@ class Shared:
         self.late = 0
         self.needed = 0
         self.lock = lock()
-        self.forgetting: dict[str, tuple[Scrubs, ...]] = {}
+        self.runs = Runs()
 
 
 class SaverCore:
@@ -48,6 +48,11 @@ class SaverCore:
     _shared: Shared
     _scope: Scope
     _require_user: bool
+
+    @property
+    def runs(self) -> Runs:
+        """The runs that this object, and the copies that graphs made of it, store."""
+        return self._shared.runs
 
     def _visitor(self, config: RunnableConfig) -> Visitor:
         runtime = config.get("configurable", {}).get(RUNTIME)

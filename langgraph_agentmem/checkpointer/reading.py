@@ -12,7 +12,7 @@ from langgraph_agentmem.steps import Row, saving
 from langgraph_agentmem.steps.saving import Stored
 
 from .asking import asked, histories_of, point_of, tuple_of
-from .core import RUNTIME, SaverCore
+from .core import SaverCore
 
 PAGE = 16
 """Checkpoints that a listing reads at once."""
@@ -20,10 +20,6 @@ PAGE = 16
 
 class Reading(SaverCore):
     """Reading, sync and async."""
-
-    def let_run_write(self, thread_id: str) -> None:
-        """Scrub what a run writes no more."""
-        raise NotImplementedError
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """A checkpoint.
@@ -33,12 +29,10 @@ class Reading(SaverCore):
             TypeNotAllowed: It holds a type that may not be loaded.
             CheckpointUnreadable: Its row is damaged.
         """
-        point = point_of(config)
-        if not point.checkpoint_ns and RUNTIME in config.get("configurable", {}):
-            self.let_run_write(point.thread_id)
-        found = self._read(
-            saving.get(point, self.packing(write=False).opens, visitor=self._visitor(config))
-        )
+        point, visitor = point_of(config), self._visitor(config)
+        if visitor.in_run and not point.checkpoint_ns:
+            self.runs.begin(point.thread_id, visitor.user)
+        found = self._read(saving.get(point, self.packing(write=False).opens, visitor=visitor))
         if found is None:
             return None
         return tuple_of(found, config if point.checkpoint_id is not None else None)

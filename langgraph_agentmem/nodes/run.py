@@ -99,12 +99,14 @@ class Run:
     def unforgotten(
         self, store: AgentMemStore, messages: Sequence[BaseMessage]
     ) -> list[BaseMessage]:
-        """The messages without what a tool has forgotten in this run: they are in memory still,
-        and nothing must be learnt from them again.
+        """The messages without what was forgotten since this run began: they are in memory still,
+        and nothing must be learnt from them again. None of them if its user was forgotten.
         """
         whole, thread = store.whole, self.thread_id
         if whole is None or thread is None:
             return list(messages)
+        if whole.is_run_over(thread):
+            return []
         return [whole.as_written(thread, message) for message in messages]
 
     def messages(self, found: object) -> list[BaseMessage]:

@@ -34,7 +34,7 @@ UNREACHABLE = (
     "logs of the model provider",
     "checkpoints kept by another checkpointer",
     "threads that no user owns",
-    "runs that are going on",
+    "runs that are going on elsewhere",
     "the same fact in other words, and in arrays, patterns and images",
     "names and ids that hold it: of threads, messages, tools, nodes, channels, fields",
 )

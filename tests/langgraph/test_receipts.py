@@ -16,8 +16,11 @@ from langgraph_agentmem import (
     Candidate,
     MemoryState,
     Receipt,
+    RuleExtractor,
     Source,
     build_context,
+    extract_facts,
+    remember_turns,
     summarize_old_turns,
 )
 from langgraph_agentmem.backends import sqlite as sqlite_backend
@@ -26,6 +29,7 @@ from langgraph_agentmem.errors import (
     InvalidTopic,
     NotAMemoryFile,
     SchemaTooNew,
+    StorageError,
     UserConflict,
 )
 from langgraph_agentmem.store import forgetting
@@ -150,13 +154,104 @@ class Waiting:
         return {"messages": [AIMessage("Fine.", id="a1")]}
 
 
+def waiting_graph(memory: AgentMemory, node: Waiting):
+    builder = StateGraph(MemoryState).add_node("wait", node).add_edge(START, "wait")
+    return builder.compile(store=memory.store, checkpointer=memory.checkpointer)
+
+
 @pytest.mark.parametrize("durability", ["sync", "async", "exit"])
-def test_a_run_that_was_going_on_writes_a_marker_or_is_found(path, durability):
-    """With `exit` nothing of a run is stored before it ends; it is named as out of reach."""
+def test_a_run_that_is_going_on_writes_nothing_forgotten(path, durability):
     node = Waiting()
     with AgentMemory.open(path) as memory:
-        builder = StateGraph(MemoryState).add_node("wait", node).add_edge(START, "wait")
+        graph = waiting_graph(memory, node)
+        memory.store.learn(NS, [Candidate(topic="phone", value=PHONE, source=SOURCE)])
+        receipts: list[Receipt] = []
+        node.meanwhile = lambda: receipts.append(memory.forget("asha", "phone"))
+        said = HumanMessage(f"My phone is {PHONE}", id="m1")
+        repeated = HumanMessage(f"Once more: {PHONE}.", id="m2")
+        graph.invoke({"messages": [said, repeated]}, ASHA, durability=durability)
+
+        kept = [one.text for one in graph.get_state(ASHA).values["messages"]]
+        assert ["[forgotten]", "Once more: [forgotten].", "Fine."] == kept
+        assert memory.verify(receipts[0], text=PHONE).clean
+
+
+@pytest.mark.parametrize("durability", ["sync", "async", "exit"])
+def test_nothing_is_stored_of_a_run_whose_user_is_forgotten(path, durability):
+    node = Waiting()
+    with AgentMemory.open(path) as memory:
+        graph = waiting_graph(memory, node)
+        receipts: list[Receipt] = []
+        node.meanwhile = lambda: receipts.append(memory.forget("asha"))
+        said = HumanMessage(f"My phone is {PHONE}", id="m1")
+        graph.invoke({"messages": [said]}, ASHA, durability=durability)
+
+        assert {} == graph.get_state(ASHA).values
+        assert memory.verify(receipts[0], text=PHONE).clean
+        assert memory.checkpointer.late_writes > 0
+
+        node.meanwhile = lambda: None
+        graph.invoke({"messages": [HumanMessage("Hello again", id="m2")]}, ASHA)
+        assert 2 == len(graph.get_state(ASHA).values["messages"])
+
+
+@pytest.mark.parametrize("topic", ["phone", None])
+def test_nothing_forgotten_is_learnt_again_by_the_run_that_is_going_on(path, topic):
+    node = Waiting()
+    with AgentMemory.open(path) as memory:
+        builder = StateGraph(MemoryState).add_node("wait", node)
+        builder.add_node("turns", remember_turns()).add_node(
+            "facts", extract_facts(RuleExtractor())
+        )
+        builder.add_edge(START, "wait").add_edge("wait", "turns").add_edge("turns", "facts")
         graph = builder.compile(store=memory.store, checkpointer=memory.checkpointer)
+        asha = memory.for_user("asha")
+        asha.remember("phone", PHONE)
+        node.meanwhile = lambda: asha.forget(topic)
+        said = HumanMessage(f"My phone number is {PHONE}. I live in Lisbon.", id="m1")
+        graph.invoke({"messages": [said]}, ASHA)
+
+        kept = [one for one in asha.memories() if PHONE in one.text]
+        assert [] == kept
+        assert (topic is None) == (asha.memories() == [])
+
+
+def test_a_forgetting_that_fails_lets_a_run_write_on(path, monkeypatch):
+    node = Waiting()
+    with AgentMemory.open(path) as memory:
+        graph = waiting_graph(memory, node)
+        memory.store.learn(NS, [Candidate(topic="phone", value=PHONE, source=SOURCE)])
+
+        def forget_in_vain() -> None:
+            for topic in ("phone", None):
+                with pytest.raises(StorageError):
+                    memory.forget("asha", topic)
+
+        def fail(*_, **__):
+            raise StorageError(statement="draft_receipt")
+
+        monkeypatch.setattr(memory.store, "draft_receipt", fail)
+        node.meanwhile = forget_in_vain
+        said = f"My phone is {PHONE}"
+        graph.invoke({"messages": [HumanMessage(said, id="m1")]}, ASHA)
+
+        assert said == graph.get_state(ASHA).values["messages"][0].text
+
+
+def test_what_an_application_writes_after_a_forgetting_stands(memory, told):
+    memory.forget("asha", "phone")
+    said = f"My phone is {PHONE}"
+    told.update_state(ASHA, {"messages": [HumanMessage(said, id="m7")]})
+
+    assert said == told.get_state(ASHA).values["messages"][-1].text
+
+
+@pytest.mark.parametrize("durability", ["sync", "async", "exit"])
+def test_a_run_that_is_going_on_elsewhere_writes_a_marker_or_is_found(path, durability):
+    """With `exit` nothing of a run is stored before it ends; it is named as out of reach."""
+    node = Waiting()
+    with AgentMemory.open(path) as memory, AgentMemory.open(path) as elsewhere:
+        graph = waiting_graph(elsewhere, node)
         memory.claim_thread("trip", "asha")
         memory.store.learn(NS, [Candidate(topic="phone", value=PHONE, source=SOURCE)])
         receipts: list[Receipt] = []
@@ -165,7 +260,7 @@ def test_a_run_that_was_going_on_writes_a_marker_or_is_found(path, durability):
         graph.invoke({"messages": [said]}, ASHA, durability=durability)
 
         found = memory.verify(receipts[0], text=PHONE)
-        assert "runs that are going on" in receipts[0].unreachable
+        assert "runs that are going on elsewhere" in receipts[0].unreachable
         assert (durability != "exit") == found.clean
         assert (durability == "exit") == (found.found["messages"] > 0)
         memory.forget("asha", "phone")  # again, when the run has ended
