@@ -26,6 +26,9 @@ DERIVED = "episodes and turns"
 """What was derived from a forgotten topic and went with it, as a receipt counts it."""
 
 _DERIVED_KINDS = ("episode", "turn")
+_CHOSEN = ("outcome", "sentiment", "confirms")
+"""What an episode's value says in words of this package: they are nobody's, wherever they stand."""
+
 _PREFIX = 32
 """Bytes of a vector that are looked for in the files: no other vector begins like it."""
 
@@ -66,6 +69,13 @@ class Erased:
 def mark_of(key: str, namespace: Namespace, thread_id: str, message_id: str) -> str:
     """The keyed hash by which a forgotten source message is known: HMAC-SHA-256, RFC 2104."""
     return keyed(key, path_of(namespace), thread_id, message_id)
+
+
+def whole_mark(key: str, namespace: Namespace, thread_id: str, message_id: str) -> str:
+    """The keyed hash of a message that was replaced whole. The messages of an episode or a turn
+    that went with a topic have none: they may say more than what was forgotten.
+    """
+    return keyed(key, "whole", path_of(namespace), thread_id, message_id)
 
 
 def topic_mark(key: str, namespace: Namespace, topic: str | None) -> str:
@@ -120,12 +130,13 @@ def is_forgotten(
 def buried_messages(
     namespace: Namespace, threads: Sequence[str], *, key: str
 ) -> Steps[set[tuple[str, str]]]:
-    """The (thread, message) of these threads that have a tombstone."""
+    """The (thread, message) of these threads that were replaced whole."""
     found: set[tuple[str, str]] = set()
     for thread_id in threads:
         rows = yield Statement("list_message_ids", {"thread_id": thread_id})
         ids = {
-            mark_of(key, namespace, thread_id, row["message_id"]): row["message_id"] for row in rows
+            whole_mark(key, namespace, thread_id, row["message_id"]): row["message_id"]
+            for row in rows
         }
         buried = yield Statement("list_tombstones", {"marks": json.dumps([*ids])})
         found |= {(thread_id, ids[row["mark"]]) for row in buried}
@@ -190,7 +201,10 @@ def forget(
         every = [] if home is None else [(home, namespace, topic)]
     taking = _Taking(gone, key, now, dry_run=dry_run)
     for home, place, about in every:
-        gone.messages |= yield from _take(taking, home, place, about)
+        told = yield from _take(taking, home, place, about)
+        gone.messages |= told
+        for thread_id, message_id in () if dry_run else told:
+            yield from bury(whole_mark(key, place, thread_id, message_id), now=now)
     if topic is not None:
         states_it = states(gone.values)
         derived = yield from _derived(namespace, topic, gone, states_it)
@@ -256,7 +270,7 @@ def _take(taking: _Taking, home: int, place: Namespace, about: str) -> Steps[set
         return set()
     messages = {(one["thread_id"], one["message_id"]) for one in listed}
     messages |= {pair for one in (*held, *waiting) for pair in _messages_of(one["source"])}
-    gone.values.extend(one["value"] for one in (*held, *waiting))
+    gone.values.extend(map(_told, (*held, *waiting)))
     gone.topics.add((place, about))
     gone.listing.extend(_names(place, about, row, versions))
     taking.spoken |= {
@@ -284,6 +298,14 @@ def _take(taking: _Taking, home: int, place: Namespace, about: str) -> Steps[set
             yield from bury(mark_of(taking.key, place, thread_id, message_id), now=taking.now)
             yield from carry(taking.key, place, "message", thread_id, message_id, now=taking.now)
     return messages
+
+
+def _told(row: Row) -> str:
+    """The value of a memory or version, as far as somebody said it."""
+    if row["kind"] != "episode":
+        return str(row["value"])
+    value = json.loads(row["value"])
+    return json.dumps({name: inner for name, inner in value.items() if name not in _CHOSEN})
 
 
 def _names(place: Namespace, about: str, row: Row | None, versions: Iterable[Row]) -> list[str]:

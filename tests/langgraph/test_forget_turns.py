@@ -8,7 +8,15 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.graph import START, MessagesState, StateGraph
 
-from langgraph_agentmem import AgentMemory, RuleExtractor, extract_facts, remember_turns
+from langgraph_agentmem import (
+    AgentMemory,
+    Episode,
+    Episodes,
+    RuleExtractor,
+    Source,
+    extract_facts,
+    remember_turns,
+)
 
 U1 = ("memories", "u1")
 RUN = {"configurable": {"thread_id": "t1", "user_id": "u1"}}
@@ -112,6 +120,39 @@ def test_a_dry_run_counts_the_turns_and_keeps_them(talked):
 
     assert 2 == memory.forget("u1", "phone", dry_run=True).removed["episodes and turns"]
     assert before == texts(memory)
+
+
+def in_thread(chat):
+    return [message.text for message in chat.get_state(RUN).values["messages"]]
+
+
+def test_a_dry_run_counts_as_the_forgetting_does(talked):
+    memory, _ = talked
+    dry = memory.forget("u1", "phone", dry_run=True)
+
+    assert dry.removed == memory.forget("u1", "phone").removed
+
+
+def test_what_an_episode_was_made_of_stays_in_its_thread_without_the_value(talked):
+    memory, chat = talked
+    ids = tuple(message.id for message in chat.get_state(RUN).values["messages"])
+    source = Source(thread_id="t1", message_ids=ids)
+    memory.store.remember(U1, "episode.1", f"Called {NUMBER}", kind="episode", source=source)
+    memory.forget("u1", "phone")
+
+    assert "I row on the Mur." in in_thread(chat)
+    assert not any("912" in text for text in in_thread(chat))
+
+
+def test_how_an_episode_ended_is_no_forgotten_value(talked):
+    memory, chat = talked
+    episode = Episode(task=f"Call {NUMBER}", outcome="success", sentiment="positive")
+    Episodes(memory, "u1").record(episode, Source(thread_id="t1", message_ids=("m0",)))
+    say(chat, "The trip was a success, and I am positive.")
+    receipt = memory.forget("u1", "phone")
+
+    assert 3 == receipt.removed["episodes and turns"]
+    assert "The trip was a success, and I am positive." in in_thread(chat)
 
 
 def test_forgetting_a_turn_by_its_topic_takes_that_turn(talked):
