@@ -59,6 +59,7 @@ from .steps import (
     portable,
     portable_threads,
 )
+from .steps.carrying import Missed, moments_of
 from .steps.portable import Line
 from .steps.portable_threads import Leaving, Times
 from .steps.saving import Point
@@ -236,12 +237,13 @@ class _Arriving:
         self._home: Namespace | None = None
         self._thread: str | None = None
         self._admitted = False
-        self._after: datetime | None = None
+        self._holds_forgotten = False
         self._times: Times | None = None
         self._messages: dict[int, Any] = {}
-        # When something was last forgotten here, and where the export was made.
-        self._forgotten: datetime | None = None
-        self._told: datetime | None = None
+        # What was forgotten here before, and where the export was made.
+        self._here: dict[tuple[str, str], datetime] = {}
+        self._there: dict[tuple[str, str], datetime] = {}
+        self._missed: Missed | None = None
         self.done = Imported()
 
     def take(self, line: Line) -> Work[None]:
@@ -250,7 +252,7 @@ class _Arriving:
             check_header(line)
             self._user = self._user or user_key(line.get("user_id"))
             self._home = self._memory.scope.namespace(self._user)
-            self._forgotten = yield self._memory.store.perform(self._last_forgetting(self._home))
+            self._here = yield self._memory.store.perform(self._forgotten(self._home))
             return
         try:
             yield from self._take(line["type"], line, self._home)
@@ -264,8 +266,8 @@ class _Arriving:
         if kind == "topic":
             yield from store.import_topic(portable.read_topic(line, home), self.done)
         elif kind == "tombstones":
-            told = [at for _, at in tombstones_of(line)]
-            self._told = max([*told, *([] if self._told is None else [self._told])], default=None)
+            self._there |= moments_of([(line["key"], tombstones_of(line))])
+            self._missed = None
             yield from store.import_tombstones(line, home, self.done)
         elif kind == "activity":
             yield from self._take_call(line)
@@ -279,15 +281,19 @@ class _Arriving:
         else:
             raise InvalidExport(line=str(kind)[:40])
 
-    def _last_forgetting(self, home: Namespace) -> Steps[datetime | None]:
+    def _forgotten(self, home: Namespace) -> Steps[dict[tuple[str, str], datetime]]:
         key = yield from self._memory.store.tombstone_key()
-        return (yield from carrying.last_forgetting(home, key=key))
+        return moments_of((yield from carrying.leaving(home, key=key)))
+
+    def _not_forgotten_there(self) -> Missed:
+        if self._missed is None:
+            self._missed = Missed.of(self._here, self._there)
+        return self._missed
 
     def _take_call(self, line: Line) -> Work[None]:
         """What a call was asked with may hold what was forgotten since, whatever the topic."""
-        last = self._forgotten
-        is_older = last is not None and (self._told is None or self._told < last)
-        if is_older and last is not None and datetime.fromisoformat(line["at"]) <= last:
+        last = self._not_forgotten_there().last
+        if last is not None and datetime.fromisoformat(line["at"]) <= last:
             self.done.count("forgotten", "activity")
             return
         fresh: bool = yield self._memory.store.perform(activity.bring(str(self._user), line))
@@ -312,12 +318,16 @@ class _Arriving:
 
         def steps() -> Steps[tuple[datetime | None, Times | None]]:
             after = yield from portable_threads.forgotten_before(
-                home, thread_id, moment, key=store.tombstone_key
+                home, thread_id, moment, self._not_forgotten_there(), key=store.tombstone_key
             )
             return after, (yield from portable_threads.times_of(thread_id))
 
-        self._after, here = yield store.perform(steps())
+        after, here = yield store.perform(steps())
         self._times = _times_of(line)
+        # Whatever was stored later in a thread that had begun holds what was said before.
+        self._holds_forgotten = after is not None and (
+            self._times is None or self._times.started_at <= after
+        )
         if self._times is not None:
             self._times = self._times.with_others(here)
         self._admitted = True
@@ -340,10 +350,10 @@ class _Arriving:
         if found is not None and found >= len(writes):
             self.done.count("unchanged", "checkpoint")
             return
-        checkpoint = self._loaded(line["data"])
-        if self._after is not None and datetime.fromisoformat(checkpoint["ts"]) <= self._after:
+        if self._holds_forgotten:
             self.done.count("forgotten", "checkpoint")
             return
+        checkpoint = self._loaded(line["data"])
         by_task: dict[tuple[str, str], list[tuple[str, Any]]] = {}
         for task, path, channel, data in writes:
             by_task.setdefault((task, path), []).append((channel, self._loaded(data)))

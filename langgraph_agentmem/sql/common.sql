@@ -263,9 +263,6 @@ RETURNING mark;
 -- name: list_carried
 SELECT key, mark, forgotten_at FROM carried WHERE home = :home ORDER BY forgotten_at, mark;
 
--- name: last_carried
-SELECT MAX(forgotten_at) AS moment FROM carried WHERE home = :home;
-
 -- name: add_brought_key
 INSERT INTO brought_keys (home, key) VALUES (:home, :key) ON CONFLICT DO NOTHING;
 

@@ -12,10 +12,11 @@ import hashlib
 import hmac
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from typing import Self
 
 from langgraph_agentmem.model import Namespace
 
@@ -127,8 +128,37 @@ def bring(home: Namespace, given: str, marks: Marks, *, key: str) -> Steps[int]:
     return fresh
 
 
-def last_forgetting(home: Namespace, *, key: str) -> Steps[datetime | None]:
-    """When something in a namespace or below it was last forgotten, here or elsewhere."""
-    rows = yield Statement("last_carried", {"home": _label(key, home)})
-    moment = rows[0]["moment"]
-    return None if moment is None else moment_of(moment)
+Moments = Mapping[tuple[str, str], datetime]
+"""Tombstones by key and hash, each with its latest moment."""
+
+
+def moments_of(by_key: Iterable[tuple[str, Marks]]) -> dict[tuple[str, str], datetime]:
+    """What `leaving` gives as `Moments`."""
+    return {(key, mark): moment for key, marks in by_key for mark, moment in marks}
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """The tombstones of a home that an export was made without: what they are about may stand in
+    it, whatever else was forgotten there, and when.
+    """
+
+    moments: Moments
+
+    @classmethod
+    def of(cls, here: Moments, there: Moments) -> Self:
+        """Those that are here alone, or later here."""
+        return cls(
+            {one: at for one, at in here.items() if one not in there or there[one] < at},
+        )
+
+    @property
+    def last(self) -> datetime | None:
+        """When the last of them was left."""
+        return max(self.moments.values(), default=None)
+
+    def of_home(self, *parts: str) -> list[datetime]:
+        """When this was forgotten in the home itself."""
+        keys = {key for key, _ in self.moments}
+        every = [(key, _mark(key, (), *parts)) for key in keys]
+        return [self.moments[one] for one in every if one in self.moments]

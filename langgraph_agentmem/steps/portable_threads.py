@@ -11,7 +11,7 @@ from typing import Any
 from langgraph_agentmem.model import Namespace
 
 from . import Row, Statement, Steps
-from .carrying import brought_to
+from .carrying import Missed
 from .checkpoints import Codec
 from .forget import bury, thread_mark, topic_mark
 from .places import micros, moment_of
@@ -87,32 +87,33 @@ def scrubbed_at(thread_id: str, *, key: Key) -> Steps[datetime | None]:
 
 
 def forgotten_before(
-    namespace: Namespace, thread_id: str, scrubbed: datetime | None, *, key: Key
+    namespace: Namespace,
+    thread_id: str,
+    scrubbed: datetime | None,
+    missed: Missed,
+    *,
+    key: Key,
 ) -> Steps[datetime | None]:
-    """From which moment on a thread's checkpoints may come back; None for all of them.
+    """When something was last forgotten here that a thread may still hold; None for never.
 
     Args:
         namespace: The user's.
         thread_id: The thread.
-        scrubbed: When it was last forgotten from where it was exported: what was forgotten until
-            then is not in it.
+        scrubbed: When it was last forgotten from where it was exported: what was forgotten there
+            until then is not in it.
+        missed: What was not forgotten there.
         key: The key of the tombstones.
     """
     secret = yield from key()
-    brought = yield from brought_to(namespace, key=secret)
-    marks = [
-        thread_mark(secret, thread_id),
-        *(topic_mark(secret, namespace[:end], None) for end in range(1, len(namespace) + 1)),
-        *brought.marks("thread", thread_id),
-        *brought.marks_of_homes(),
-    ]
-    rows = yield Statement("last_tombstone", {"marks": json.dumps(marks)})
-    last = rows[0]["moment"]
+    mark = thread_mark(secret, thread_id)
+    homes = [topic_mark(secret, namespace[:end], None) for end in range(1, len(namespace) + 1)]
+    rows = yield Statement("last_tombstone", {"marks": json.dumps([mark, *homes])})
+    moments = [moment_of(row["moment"]) for row in rows if row["moment"] is not None]
     if scrubbed is not None:
-        yield from bury(marks[0], now=scrubbed)
-    if last is None or (scrubbed is not None and last <= micros(scrubbed)):
-        return None
-    return moment_of(last)
+        yield from bury(mark, now=scrubbed)
+        moments = [one for one in moments if one > scrubbed]
+    known = [*missed.of_home("thread", thread_id), *missed.of_home("namespace")]
+    return max([*moments, *(one for one in known if one != scrubbed)], default=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,6 +110,20 @@ def test_a_forgotten_user_stays_forgotten_elsewhere_until_they_come_back(memory,
     assert done.forgotten["checkpoint"] == sum(one["type"] == "checkpoint" for one in older)
 
 
+@pytest.mark.parametrize("topic", ["phone", None])
+def test_forgetting_something_else_there_later_opens_no_way_back(memory, older, other, topic):
+    other.import_user(older)
+    other.forget("asha", topic)
+    other.checkpointer.delete_thread("trip")
+    chat(memory).invoke({"messages": [("user", "I sit by the window.")]}, ASHA)
+    memory.forget("asha", "seat")
+    for _ in range(2):
+        other.import_user([*memory.export_user("asha")])
+
+    assert other.for_user("asha").look("phone") is None
+    assert PHONE not in json.dumps([*other.export_user("asha")])
+
+
 def test_a_backup_that_gets_a_newer_export_knows_what_was_forgotten_since(memory, older, tmp_path):
     with closing(sqlite3.connect(tmp_path / "memory.db")) as connection:
         connection.execute("VACUUM INTO ?", (str(tmp_path / "backup.db"),))
