@@ -17,8 +17,9 @@ from collections.abc import Iterator
 
 from langgraph_agentmem.extraction.topics import normalise_topic
 
+from .borrowed import QUOTED, own_text, plain_marks
 from .render import one_line
-from .sentences import QUOTED, only_asked, own_sentences, own_text, plain_marks, said_in_jest
+from .sentences import only_asked, own_sentences, said_in_jest
 
 LONGEST_VALUE = 300
 """Characters of a value; a longer one is no fact."""

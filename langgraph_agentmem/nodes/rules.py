@@ -21,9 +21,11 @@ from langgraph_agentmem.extraction.vocabulary import COUNTRIES, NOT_A_CORRECTION
 from langgraph_agentmem.model import Candidate
 
 from .corrections import Correction, in_passing, read_correction
-from .grammar import RULES, Rule
+from .grammar import RULES
+from .limits import limited
 from .naming import LIKE_ENOUGH, PERIOD, SoFar, topic_for
-from .sentences import after_lead_in, asserted, limited, own_sentences, takes_back
+from .rule import Rule
+from .sentences import after_lead_in, asserted, own_sentences, takes_back
 from .tone import in_english
 from .values import things, with_dates
 

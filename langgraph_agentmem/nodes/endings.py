@@ -1,0 +1,81 @@
+"""How people say that something of theirs is so no longer, or is not so."""
+
+from __future__ import annotations
+
+from . import values
+from .phrases import ADV, DIET, HAVE, LOOK_AHEAD, NOT, SELF
+from .rule import Rule, rules
+
+ENDINGS: tuple[Rule, ...] = (
+    *rules(
+        "allergy.{member}",
+        r"\bI(?:'m| am) no longer allergic to ",
+        rf"\bI(?:'m| am) not allergic to {LOOK_AHEAD}",
+        r"\bI used to be allergic to ",
+        read=values.substances,
+        meaning="ends",
+    ),
+    *rules(
+        "diet",
+        rf"\bI(?:'m| am) no longer {DIET}",
+        rf"\bI(?:'m| am) not {DIET}{LOOK_AHEAD}",
+        rf"\bI (?:used to be|(?:have )?stopped being|gave up being) {DIET}",
+        meaning="ends",
+    ),
+    *rules(
+        "home_city",
+        r"\b(?:I|we) no longer live in ",
+        r"\b(?:I|we)(?:'m|'re| am| are) no longer (?:living|based) in ",
+        rf"\b(?:I|we) {NOT} live in {LOOK_AHEAD}",
+        rf"{HAVE} moved (?:away from|out of) ",
+        read=values.place,
+        meaning="ends",
+    ),
+    *rules(
+        "work.employer",
+        r"\bI no longer work (?:for|at) ",
+        r"\bI(?:'m| am) no longer (?:at|employed (?:at|by)|working (?:for|at)) ",
+        rf"\bI {NOT} work (?:for|at) {LOOK_AHEAD}",
+        read=values.employer,
+        meaning="ends",
+    ),
+    *rules(
+        "work.employer",
+        rf"{HAVE} (?P<value>(?:quit|lost|left) my job)\b",
+        rf"{SELF} (?:was|got|have been) (?P<value>(?:laid off|made redundant|let go|fired|sacked))\b",
+        meaning="ends",
+        ends=("work.role",),
+    ),
+    *rules(
+        "likes.{member}",
+        rf"\bI (?:no longer|{NOT}(?: really)?) (?:like|love|enjoy) {LOOK_AHEAD}",
+        r"\bI no longer (?:like|love|enjoy) ",
+        r"\bI used to (?:like|love|enjoy) ",
+        rf"{HAVE} gone off ",
+        rf"{HAVE} stopped (?:liking|loving|enjoying) ",
+        read=values.things,
+        meaning="ends",
+    ),
+    # What is not so.
+    *rules(
+        "allergy.{member}",
+        rf"\bI(?:'m| am) not{ADV} allergic to ",
+        read=values.substances,
+        meaning="denies",
+    ),
+    *rules("diet", rf"\bI(?:'m| am) not{ADV} {DIET}", meaning="denies"),
+    *rules(
+        "home_city",
+        rf"\b(?:I|we) {NOT}(?: actually)? live in ",
+        r"\b(?:I|we) used to live in ",
+        read=values.place,
+        meaning="denies",
+    ),
+    *rules(
+        "work.employer",
+        rf"\bI {NOT}(?: actually)? work (?:for|at) ",
+        r"\bI used to work (?:for|at) ",
+        read=values.employer,
+        meaning="denies",
+    ),
+)
