@@ -36,7 +36,9 @@ NOT_A_NAME = DEMONYMS_AND_CREEDS | _words(
     interested late looking lost new not ok okay out pretty ready sad safe sick single sorry
     sure team there tired traveling travelling vegan vegetarian very well the a an in on at
     by from it its i my your spelled spelt written unusual easy hard long short common rare
-    none nobody important irrelevant
+    none nobody important irrelevant wrong incorrect correct misspelled misspelt missing mine
+    hidden private secret taken blank invalid changed urgent regarding about monday tuesday
+    wednesday thursday friday saturday sunday
     batman superman spiderman groot hulk spartacus gandalf yoda voldemort zorro santa
     """
 )
@@ -58,7 +60,7 @@ NOT_A_THING = _words(
     everything nothing something being having a an i i'm i'd i've i'll so can can't could
     did do does don't not and or but there here while any anymore have has had is am are was
     were would will want need please thanks also just no nope sorry actually oops wait scratch
-    correction number option version
+    correction number option version now today tonight tomorrow yet another fyi btw tbh ngl imo imho pls plz thx ty atm lol ok okay cheers hence
     """
 )
 """First words of what follows "I like" and names nothing to remember: it, your idea, how."""
@@ -68,6 +70,7 @@ NOT_AN_ALLERGEN = _words(
     anything nothing something mondays monday mornings morning work bullshit nonsense
     stupidity people meetings meeting exercise drama commitment boredom fun idiots small
     hard bad early waiting queues emails spreadsheets politics
+    criticism stress change noise failure mosquitos
     many food severe seasonal several multiple two three some getting worse under acting mild
     """
 )

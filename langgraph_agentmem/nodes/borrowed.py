@@ -30,6 +30,15 @@ _BORROWED_TEXT = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 
+_FAMOUS_LINE = re.compile(
+    r"\b(?:my name is|i am|i'm|the name's|the name is) (?:inigo montoya|forrest(?:, forrest)? "
+    r"gump|maximus decimus meridius|slim shady|tyler durden)\b[^\n]{0,200}"
+    r"|\b(?:(?:my name is|the name's|the name is) )?bond[.,]{1,3} {0,3}james bond\b"
+    r"|\bcall me ishmael\b|\bi am (?:your father|groot|iron man|legend|the walrus)\b",
+    re.IGNORECASE,
+)
+"""What nobody says of themselves, however often it is said."""
+
 _A_TEXT = (
     r"(?:text|article|(?:e-?)?mail|message|letter|note|document|page|web ?site|web ?page|"
     r"paragraph|"
@@ -84,7 +93,8 @@ def plain_marks(text: str) -> str:
 
 def own_text(text: str) -> str:
     """A message without what its author took from others: code, quoted mail, quotations."""
-    return _BORROWED_TEXT.sub(QUOTED, plain_marks(text[:LONGEST_MESSAGE]))
+    said = _BORROWED_TEXT.sub(QUOTED, plain_marks(text[:LONGEST_MESSAGE]))
+    return _FAMOUS_LINE.sub(QUOTED, said)
 
 
 def before_letter(text: str) -> str:

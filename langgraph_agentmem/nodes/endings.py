@@ -42,9 +42,39 @@ ENDINGS: tuple[Rule, ...] = (
     *rules(
         "work.employer",
         rf"{HAVE} (?P<value>(?:quit|lost|left) my job)\b",
-        rf"{SELF} (?:was|got|have been) (?P<value>(?:laid off|made redundant|let go|fired|sacked))\b",
+        rf"{SELF}(?:'ve been|'m being)?{ADV}(?: was| got| have been)?{ADV} "
+        r"(?P<value>(?:laid off|made redundant|let go|fired|sacked))\b",
         meaning="ends",
         ends=("work.role",),
+    ),
+    *rules(
+        "work.employer",
+        rf"{HAVE} (?:left|quit|resigned from|retired from|finished (?:at|with)) ",
+        rf"\bI(?:'ve| have)?{ADV} (?:left|quit|resigned from) my (?:old |last )?job (?:at|with) ",
+        read=values.organisation,
+        meaning="denies",
+    ),
+    *rules(
+        "work.employer",
+        r"\bI(?:'ve| have)?(?: just| now| recently| finally| already){0,2} (?P<value>retired)\b"
+        r"(?! (?:to|early to|for the)\b)",
+        meaning="denies",
+        ends=("work.role",),
+    ),
+    *rules(
+        "avoids.{member}",
+        rf"{HAVE} (?:started|begun|gone back to|went back to|resumed) (?:eating|drinking) "
+        r"(?P<value>[\w-]{2,20}(?: [\w-]{2,20})?) again\b",
+        rf"\b(?:I|we){ADV} (?:eat|drink) (?P<value>[\w-]{{2,20}}(?: [\w-]{{2,20}})?) again\b",
+        read=values.things,
+        meaning="denies",
+    ),
+    *rules(
+        "intolerance.{member}",
+        r"\b(?:I|we) can(?: now| finally)? (?:eat|drink|have|tolerate) "
+        r"(?P<value>[\w-]{2,20}(?: [\w-]{2,20})?) (?:again|now)\b",
+        read=values.substances,
+        meaning="denies",
     ),
     *rules(
         "likes.{member}",

@@ -17,17 +17,21 @@ from .phrases import (
     DATE,
     DIET,
     EMAIL,
+    FLUENCY,
     GOT,
     HAVE,
     IM,
+    LANGUAGE,
     LODGING,
     MEMBERS,
     MY,
     NOT,
+    PAYMENT,
     PERIOD,
     PHONE,
     REACH,
     RELATION,
+    ROLE,
     SEAT,
     SELF,
     SOME,
@@ -42,7 +46,20 @@ RULES: tuple[Rule, ...] = (
     *rules(
         "name",
         r"\bmy (?:first |full |given |real )?name(?:'s| is)(?: actually| now)? ",
+        r"^(?:the )?name's ",
         read=values.name,
+    ),
+    *rules("name", r"\bmy full name(?:'s| is)(?: actually| now)? ", read=values.full_name),
+    *rules(
+        "name.surname",
+        r"\bmy (?:new )?(?:surname|last name|family name)(?:'s| is)(?: actually| now)? ",
+        read=values.name,
+    ),
+    *rules(
+        "name",
+        r"^(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: there| all| team)?,? this is "
+        r"(?-i:(?=[A-Z]))",
+        read=values.capitalised_name,
     ),
     *rules(
         "name",
@@ -63,6 +80,10 @@ RULES: tuple[Rule, ...] = (
         rf"{GOT} (?P<value>[\w-]{{3,20}}(?:,? (?:and )?[\w-]{{3,20}}){{0,4}}) allergies\b",
         r"\bI(?:'ve| have) (?:always )?been allergic to (?=.{2,60}(?:since|all my life|for)\b|"
         r"\w[\w ]{2,20}$)",
+        r"^(?:(?:fyi|btw|also|oh|ps|careful|note)[,: ]{1,3})?(?:severely |deathly |very )?"
+        r"allergic to (?=[^:.!?]{2,120}$)",
+        r"\bI (?:have|get) (?:an? )?(?:(?:bad|severe|strong|nasty|serious|mild) )?"
+        r"allergic reactions? to ",
         r"\bmy (?:food )?allerg(?:y is|ies are|y:|ies:) ",
         read=values.substances,
     ),
@@ -71,7 +92,8 @@ RULES: tuple[Rule, ...] = (
         rf"{IM} (?P<value>\w{{3,20}})[ -]intolerant\b",
         rf"{IM} intolerant (?:to|of) ",
         rf"{GOT} an? (?P<value>\w{{3,20}}) intolerance\b",
-        r"\bI can(?:'t|not) (?:eat|tolerate|digest) ",
+        r"\bI can(?:'t|not) (?:eat|tolerate|digest) (?!(?:more|much|enough|well|properly|alone|out|"
+        r"outside|inside|late|early|before|after|until|without|with|right|then|when|like|in|on|at)\b)",
         r"\bI can(?:'t|not) have (?=(?:any )?(?:dairy|gluten|milk|nuts|wheat|soy|eggs|fish)\b)",
         read=values.substances,
     ),
@@ -92,7 +114,8 @@ RULES: tuple[Rule, ...] = (
     ),
     *rules(
         "avoids.{member}",
-        rf"{SELF} (?:{NOT}|never) (?:eat|drink) (?!(?:out|late|early|much|often|before|after)\b)",
+        rf"\b(?:I|we){ADV} (?:{NOT}|never){ADV} (?:eat|drink) "
+        r"(?!(?:out|late|early|much|often|before|after)\b)",
         rf"{SELF} avoid ",
         rf"{SELF} (?:{NOT}|never) touch (?=(?:alcohol|meat|fish|seafood|pork|beef|dairy|sugar|"
         rf"caffeine|coffee|gluten|eggs)\b)",
@@ -106,7 +129,9 @@ RULES: tuple[Rule, ...] = (
         r"\b(?:I|we)(?:'ve| have)(?: been)? (?:lived|living) in (?=.{2,40} (?:since|for)\b)",
         rf"{IM} (?:living|based|settled) (?:in|out of) ",
         r"\bmy (?:home city|current city|city|home)(?:'s| is)(?: now)?(?: in)? ",
-        r"^home (?:for (?:me|us) )?(?:is|=) (?:now )?",
+        r"\bhome (?:for (?:me|us) )?(?:is|=) (?:now )?",
+        r"\b(?:I|we)(?: now)? live in an? (?:[\w-]{2,20} ){0,3}?(?:village|town|city|suburb|hamlet)"
+        r"(?: called| named|,)? (?-i:(?=[A-Z]))",
         read=values.place,
         ends=("home_country",),
     ),
@@ -115,7 +140,9 @@ RULES: tuple[Rule, ...] = (
         rf"{HAVE} (?:moved|relocated)(?: back| over| here| house)?"
         r"(?: from(?: [^\s,.]{1,40}){1,4}?)?(?: back)? to "
         r"(?:an? (?:[\w-]{2,20} ){0,3}?(?:flat|apartment|house|place|home) in )?",
-        r"^just (?:moved|relocated) to ",
+        r"^(?:just|recently|finally) (?:moved|relocated) to ",
+        r"^(?:moved|relocated) to (?=[^.,;:!?]{2,40} (?:last|this) (?:week|month|year|weekend|"
+        r"spring|summer|autumn|fall|winter)\W{0,9}$)",
         read=values.new_place,
         ends=("home_city", "home_country"),
     ),
@@ -127,6 +154,15 @@ RULES: tuple[Rule, ...] = (
         r" that of)? (?:an? )?(?=(?:[\w-]{2,20} ){0,4}[\w-]{2,20}\W*$)",
         rf"{HAVE} (?:work|joined|started)(?: [\w&.'-]{{1,20}}){{1,5}}? as an? ",
         read=values.role,
+    ),
+    *rules(
+        "work.role",
+        rf"{SELF} do (?P<value>[\w-]{{3,20}}(?: [\w-]{{3,20}}){{0,2}}) for a living\b",
+        rf"(?:{HAVE}|^just|^finally)(?: been| got| was)?{ADV} promoted to (?:an? |the )?"
+        rf"(?P<value>(?:(?:[\w-]{{3,20}} ){{0,3}}?{ROLE}|"
+        r"(?:head|director|vice president|vp|chief) of [\w-]{2,20}))\b",
+        rf"{IM} (?:the )?(?:new )?(?P<value>(?:head|director|vice president|vp) of "
+        r"(?!the\b|my\b|our\b)[\w-]{2,20}) (?:at|for|in|of) ",
     ),
     *rules("work.role", rf"{IM} (?=(?P<value>{A_ROLE}))", read=values.without_article),
     *rules(
@@ -143,6 +179,10 @@ RULES: tuple[Rule, ...] = (
         rf"{HAVE} (?:joined|started(?: working)? (?:at|with|for)) ",
         rf"{HAVE} (?:started|got|taken|took|accepted|begun|began) (?:an?|my) (?:new |"
         rf"great )?job (?:at|with) ",
+        rf"{HAVE} (?:switched|changed) (?:jobs|employers?)(?:,| and|, and)?(?: now)? I(?:'m| am) "
+        r"(?:now )?(?:at|with) ",
+        r"\bmy new (?:job|employer|company) is (?:at |with )?",
+        rf"{HAVE} (?:switched|changed) jobs to ",
         read=values.organisation,
     ),
     *rules(
@@ -150,7 +190,7 @@ RULES: tuple[Rule, ...] = (
         rf"{CHOOSE}"
         rf"(?: to (?:sit|be|have)(?: in| at| by)?)?(?: an?| the| my)? {SEAT}",
         rf"\bmy (?:preferred seat|seat preference) is (?:an? |the )?{SEAT}",
-        r"^(?:an? )?(?P<value>window|aisle|exit[- ]row) seats?,? (?:for me|always|only|"
+        r"^(?:always )?(?:an? )?(?P<value>window|aisle|exit[- ]row) seats?,? (?:for me|always|only|"
         r"please for me)\b",
         r"\b(?:please )?always (?:give|book|get|find) me (?:an?|the) "
         r"(?P<value>window|aisle|exit[- ]row) seat\b",
@@ -169,6 +209,8 @@ RULES: tuple[Rule, ...] = (
         rf"{IM} no fan of ",
         rf"{SELF} {NOT}(?: really| much)? (?:like|enjoy|care for) ",
         r"\bI(?:'m| am) not(?: really)? (?:an? (?:big |huge |great )?fan of|into|fond of|keen on) ",
+        r"^(?:really )?not (?:an? )?(?:big |huge |great )?fan of ",
+        r"^can(?:'t|not) (?:stand|bear) ",
         read=values.things,
         ends=("likes.{member}",),
     ),
@@ -201,6 +243,7 @@ RULES: tuple[Rule, ...] = (
         r"\bmy birthday(?:'s| is| was| falls)(?: on)? "
         rf"(?P<value>{DATE}|(?:yesterday|today|tomorrow)\b)",
         rf"\bI was born(?: on)? (?P<value>{DATE})",
+        rf"\bI(?:'m| am|'ll)? turn(?:ing)? \d{{1,3}} on (?P<value>{DATE})",
         rf"\bmy (?:date of birth|d\.?o\.?b\.?|bday|b-day)(?:'s| is|:)(?: on)? (?P<value>{DATE})",
         read=values.birthday,
     ),
@@ -219,6 +262,56 @@ RULES: tuple[Rule, ...] = (
         rf"{REACH}(?P<which>){EMAIL}",
         rf"^(?:best )?e-?mail for (?:me|this)(?P<which>)(?: is|:) {EMAIL}",
     ),
+    *rules(
+        "dislikes.{member}",
+        rf"{IM} (?:scared|afraid|terrified|frightened) of (?P<value>flying|heights|spiders|snakes|"
+        r"dogs|the dark|deep water|boats|cable cars|lifts|elevators)(?=\W{0,9}$|[,.;!]| and )",
+    ),
+    *rules(
+        "payment",
+        rf"\bI(?:{ADV} (?:always|usually|normally|prefer to|only)|(?:'d| would) "
+        rf"(?:rather|prefer to)| like to){ADV} pay (?:with|by|via|using|in|through) {PAYMENT}",
+        rf"\bmy (?:preferred|usual|favou?rite) (?:way to pay|payment method|method of payment) is "
+        rf"{PAYMENT}",
+        rf"\bI prefer (?:paying|to pay) (?:with|by|via|using|in|through) {PAYMENT}",
+    ),
+    *rules(
+        "language",
+        r"^(?:please |pls |from now on,? )*(?:can you |could you )?(?:please )?"
+        r"(?:always|from now on,?) (?:reply|answer|respond|write|talk|speak|text)"
+        rf"(?: to me| me)? in (?P<value>{LANGUAGE})\b",
+        rf"^please (?:reply|answer|respond|write|talk|speak)(?: to me)? in (?P<value>{LANGUAGE}) "
+        r"(?:from now on|always|in future)\b",
+        rf"\bI(?: would|'d)? prefer (?:to (?:speak|chat|talk|write|be addressed) in|"
+        rf"(?:speaking|chatting|talking|writing)(?: in)?|to speak) (?P<value>{LANGUAGE})\b",
+    ),
+    *rules(
+        "language.native",
+        r"\bmy (?:native language|native tongue|mother tongue|first language)(?:'s| is) "
+        rf"(?P<value>{LANGUAGE})\b",
+    ),
+    *rules(
+        "language.{member}",
+        rf"\b(?:I|we){ADV} speak (?=(?:{FLUENCY}{LANGUAGE})\b)",
+        rf"{IM} (?:fluent in|bilingual in|learning) (?={LANGUAGE}\b)",
+        read=values.languages,
+    ),
+    *rules(
+        "airport",
+        rf"\bI(?:{ADV} | (?:normally|prefer to) )fly (?:out of|from) (?-i:(?=[A-Z]))",
+        r"\bmy (?:home|local|nearest|closest|usual|preferred) airport(?:'s| is) ",
+        read=values.place,
+    ),
+    *rules(
+        "car",
+        r"\bI drive an? (?P<value>(?:\d{4} )?(?!Uber|Lyft|Taxi)(?-i:[A-Z])[\w-]{1,20}"
+        r"(?: (?-i:[A-Z0-9])[\w-]{0,20}){0,3})(?=\W{0,9}$|[,.;!]| and )",
+    ),
+    *rules(
+        "anniversary",
+        rf"\b(?:my|our)(?: wedding)? anniversary(?:'s| is| falls)(?: on)? (?P<value>{DATE})",
+        read=values.birthday,
+    ),
     # Several of a kind come first, each under a topic of its own.
     *rules(
         "family.{members}.{member}",
@@ -234,7 +327,29 @@ RULES: tuple[Rule, ...] = (
         rf"\b(?:my|our) {RELATION}(?:'s name is| is called| is named|'s called|"
         rf"'s name's)(?: now)? ",
         rf"\b(?:I|we)(?:'ve got| have got| have|'ve)(?: got)? an? {RELATION},? (?:called|named) ",
+        rf"\b(?:I|we)(?:'ve got| have got| have|'ve)(?: just)?(?: got| had)? an? {RELATION}[,;]? "
+        r"(?:and )?(?:his|her|its|their) name(?:'s| is) ",
+        r"\b(?:I|we)(?:'ve| have)?(?: just| recently)? had an? (?:baby |little )?"
+        r"(?P<relation>boy|girl|son|daughter)[,;]? (?:and )?(?:(?:his|her) name(?:'s| is)|"
+        r"(?:we )?(?:called|named)(?: him| her)?) ",
         read=values.name,
+    ),
+    *rules(
+        "family.{relation}.name",
+        rf"\b(?:I|we)(?:'ve got| have got| have|'ve)(?: got)? an? {RELATION}, "
+        r"(?-i:(?=[A-Z][\w'-]{1,20}(?:\W{0,9}$|[,.;!]| and )))",
+        read=values.given_name,
+    ),
+    *rules(
+        "family.{relation}.name",
+        r"\b(?:I|we)(?:'m|'re)? (?:[\w-]{1,20} ){1,8}?(?:with|and) (?:my|our) "
+        rf"{RELATION},? (?-i:(?=[A-Z][\w-]{{1,20}}(?:\W{{0,9}}$|[,.;!]|\s)))",
+        read=values.given_name,
+    ),
+    *rules(
+        "family.partner.name",
+        rf"(?:{HAVE} (?:got|gotten) |{IM} )(?:now )?engaged to (?-i:(?=[A-Z]))",
+        read=values.given_name,
     ),
     *rules(
         "family.{relation}.name",

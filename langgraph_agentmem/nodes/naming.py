@@ -48,10 +48,25 @@ class SoFar:
 _ONE_OF: Mapping[str, str] = {"children": "child", "kids": "kid", "grandchildren": "grandchild"}
 """Members whose one is not their name without an s."""
 
+_KIND_OF: Mapping[str, str] = {
+    **dict.fromkeys(("boy",), "son"),
+    **dict.fromkeys(("girl",), "daughter"),
+    **dict.fromkeys(
+        (
+            *("puppy", "labrador", "poodle", "terrier", "spaniel", "beagle", "collie", "dachshund"),
+            *("pug", "corgi", "retriever", "greyhound", "husky", "alsatian", "rottweiler"),
+        ),
+        "dog",
+    ),
+    "kitten": "cat",
+}
+"""What somebody's baby boy, labrador or kitten is."""
+
 _SEVERAL = frozenset(
     {
         *("daughter", "son", "kid", "child", "girl", "boy", "baby", "sister", "brother", "sibling"),
-        *("dog", "cat", "grandchild", "grandson", "granddaughter"),
+        *("dog", "cat", "horse", "pony", "rabbit", "hamster", "guinea_pig", "parrot", "budgie"),
+        *("tortoise", "goldfish", "grandchild", "grandson", "granddaughter"),
         *("niece", "nephew", "cousin", "uncle", "aunt"),
     }
 )
@@ -81,6 +96,7 @@ def topic_for(template: str, match: re.Match[str], value: str, held: SoFar) -> s
     groups = match.groupdict(default="")
     if template == "family.{relation}.name":
         relation = normalise_topic(groups["relation"])
+        relation = _KIND_OF.get(relation, relation)
         return _relative(held.topic(template.format(relation=relation)), value, held)
     members = groups.get("members", "").casefold()
     which = normalise_topic(groups.get("which", ""))

@@ -106,7 +106,9 @@ RELATION = (
     r"second|third) )?"
     r"(?:wife|husband|partner|spouse|fiancée?|girlfriend|boyfriend|daughter|son|baby|child|mother|"
     r"mum|mom|father|dad|sister|brother|grandmother|grandma|grandfather|grandpa|granddaughter|"
-    r"grandson|aunt|uncle|niece|nephew|cousin|dog|cat))"
+    r"grandson|aunt|uncle|niece|nephew|cousin|dog|cat|puppy|kitten|labrador|poodle|terrier|spaniel|beagle|collie|dachshund|pug|"
+    r"corgi|retriever|greyhound|husky|alsatian|rottweiler|horse|pony|rabbit|hamster|guinea pig|"
+    r"parrot|budgie|tortoise|goldfish))"
 )
 MEMBERS = (
     r"(?P<members>daughters|sons|kids|children|girls|boys|sisters|brothers|siblings|dogs|cats|"
@@ -114,3 +116,24 @@ MEMBERS = (
 )
 SOME = r"(?:two|three|four|five|six|seven|several|\d|(?:young|little|small|lovely) )"
 THING = r"(?P<thing>[\w-]{2,20}(?: [\w-]{2,20}){0,2}?)"
+
+PAYMENT = (
+    r"(?P<value>(?:credit|debit) card|card|cash|PayPal|Apple Pay|Google Pay|bank transfer|"
+    r"direct debit|invoice|American Express|Amex|Visa|Mastercard|Revolut|Klarna|iDEAL|Venmo|"
+    r"Alipay|WeChat Pay|UPI|Wise|vouchers?|points|miles)(?=\W{0,9}$|[,.;!]| and | when)"
+)
+
+LANGUAGE = (
+    r"(?:(?:brazilian|swiss|british|american|mexican|simplified|traditional) )?(?:English|German|"
+    r"French|Spanish|Portuguese|Italian|Dutch|Danish|Swedish|Norwegian|Finnish|Icelandic|Polish|"
+    r"Czech|Slovak|Slovenian|Hungarian|Romanian|Bulgarian|Greek|Turkish|Russian|Ukrainian|"
+    r"Serbian|Croatian|Bosnian|Albanian|Latvian|Lithuanian|Estonian|Irish|Welsh|Gaelic|Basque|"
+    r"Catalan|Galician|Maltese|Arabic|Hebrew|Farsi|Persian|Pashto|Urdu|Hindi|Punjabi|Bengali|"
+    r"Gujarati|Marathi|Tamil|Telugu|Kannada|Malayalam|Sinhala|Nepali|Chinese|Mandarin|Cantonese|"
+    r"Japanese|Korean|Vietnamese|Thai|Khmer|Lao|Burmese|Malay|Indonesian|Tagalog|Filipino|Swahili|"
+    r"Amharic|Somali|Hausa|Yoruba|Igbo|Zulu|Xhosa|Afrikaans|Esperanto|Latin)"
+)
+FLUENCY = (
+    r"(?:(?:both|fluent|native|decent|good|some|basic|conversational|broken|"
+    r"an? (?:bit|little)(?: of)?) )?"
+)

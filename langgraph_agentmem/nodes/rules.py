@@ -27,6 +27,7 @@ from .naming import LIKE_ENOUGH, PERIOD, SoFar, topic_for
 from .rule import Rule
 from .sentences import after_lead_in, asserted, own_sentences, takes_back
 from .tone import in_english
+from .typing_out import with_apostrophes, with_subjects
 from .values import things, with_dates
 
 Fact: TypeAlias = tuple[str, str | None]
@@ -254,7 +255,8 @@ def _facts(text: str, held: SoFar, day: date) -> dict[str, str | None]:
     facts: dict[str, str | None] = {}
     before, stated_here = dict(held.values), set[str]()
     waiting = ""
-    for sentence in filter(in_english, own_sentences(text)):
+    for typed in filter(in_english, own_sentences(text)):
+        sentence = with_subjects(with_apostrophes(typed))
         if takes_back(sentence):
             facts.clear()
             held.values, held.just = dict(before), ()

@@ -71,6 +71,7 @@ _LEAD_IN = re.compile(
     r"in case you (?:need it|'re wondering|ask)|"
     r"now|today|yesterday|nowadays|these days|currently|at the moment|recently|"
     r"(?:last|this) (?:week|weekend|month|year|spring|summer|autumn|fall|winter)|"
+    r"as of (?:now|today|this (?:week|month|year)|last (?:week|month|year)|\w{3,9}day)|"
     r"in general|generally|normally|usually|personally|for me|always|then"
     r")(?!\w)",
     re.IGNORECASE,

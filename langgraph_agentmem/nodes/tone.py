@@ -20,7 +20,7 @@ _IRONIC_LEAD = re.compile(
     r"\W{0,9}(?:(?:oh|ah|wow|yay|hooray),? (?:great|joy|sure|wonderful|perfect|lovely|fantastic|"
     r"brilliant|super|nice)|yeah,? (?:right|sure)|yay|wow|(?:just|how) (?:great|lovely|perfect|"
     r"wonderful|what i needed)|as if|because of course|lovely|obviously|clearly|apparently|"
-    r"evidently)\b",
+    r"evidently|oh,? yes\b(?=.{0,120}, who (?:doesn't|wouldn't|does not)\b))\b",
     re.IGNORECASE,
 )
 _IRONIC_END = re.compile(

@@ -17,8 +17,11 @@ from langgraph_agentmem.extraction.vocabulary import (
     NOT_A_PLACE,
     NOT_A_THING,
     NOT_AN_ALLERGEN,
+    NOT_ENGLISH,
     PARTICLES,
 )
+
+from .phrases import FLUENCY, LANGUAGE
 
 Reader: TypeAlias = Callable[[str], tuple[str, ...]]
 
@@ -31,7 +34,8 @@ _PLACES_WITH_ARTICLE = re.compile(
 _THING_ENDS = re.compile(
     r"(?<!\b(?-i:[A-HJ-Z]))[.]|[,;:!?()\n…\u2013\u2014\ufffc]|\s-\s"
     r"|\s(?:and|or|but|so|because|since|as|though|although|"
-    r"please|too|also|btw|by the way|thanks|very much|a lot|so much|the most|the best|now|"
+    r"please|pls|plz|too|also|btw|by the way|fyi|tbh|ngl|imo|imho|atm|thx|thanks|"
+    r"very much|a lot|so much|the most|the best|now|"
     r"these days|at the moment|in (?:my|our|the) (?:spare|free) time|in general|as well|"
     r"anymore|any more|which|who|that|than|over|rather|instead)\b",
     re.IGNORECASE,
@@ -86,9 +90,20 @@ def _proper(rest: str, most: int = 5) -> str:
     return " ".join(words) if words and words[0] not in PARTICLES else ""
 
 
+_GOES_ON = (
+    r"\W{0,9}(?:$|(?:and|but|so) (?:i|i'm|my|we)\b|(?:now|nowadays|these days|currently|atm|"
+    r"at the moment|btw|by the way|fyi|please|pls|thanks|thx|since|"
+    r"(?:last|this) (?:week|month|year|weekend|spring|summer|autumn|fall|winter)|"
+    r"with my (?:\w{2,12}))\b)"
+)
+"""What may follow a value that has no capital to end it."""
+
+
 def _lower_case(rest: str, most: int, unlike: frozenset[str]) -> str:
     """One or two lower-case words that end the sentence, from people who type no capitals."""
-    said = re.match(r"([^\W\d_][\w'-]{1,30}(?: [^\W\d_][\w'-]{1,30})?)\W{0,9}(?:and i\b|$)", rest)
+    said = re.match(
+        rf"([^\W\d_][\w'-]{{1,30}}(?: [^\W\d_][\w'-]{{1,30}}){{0,{most - 1}}}?){_GOES_ON}", rest
+    )
     if said is None or said[1] != said[1].lower():
         return ""
     words = said[1].split()
@@ -104,6 +119,12 @@ def name(rest: str) -> tuple[str, ...]:
     if not found or a_title or told_twice or found.split()[0].lower() in NOT_A_NAME:
         return ()
     return (found,)
+
+
+def full_name(rest: str) -> tuple[str, ...]:
+    """A name in lower case, of two words to five: `jan willem de vries`."""
+    found = "" if _proper(rest) else _lower_case(rest, 5, NOT_A_NAME)
+    return (found,) if " " in found and found.split()[0] not in PARTICLES else ()
 
 
 _AFTER_A_NAME = re.compile(
@@ -197,7 +218,7 @@ def _list(rest: str, ends: re.Pattern[str], unlike: frozenset[str]) -> Iterator[
         clear = 0 < len(words) <= most and not _UNCLEAR.search(thing)
         if end is not None and end[0] == "," and _AN_ADJECTIVE.search(thing):
             return
-        if not clear or words[0] in unlike or words[0].endswith("'s"):
+        if not clear or words[0] in unlike or thing in NOT_ENGLISH or words[0].endswith("'s"):
             return
         yield thing
         joint = _JOINT.match(rest, end.start()) if end else None
@@ -221,6 +242,23 @@ def phrase(rest: str) -> tuple[str, ...]:
     found = re.split(_THING_ENDS, rest, maxsplit=1)[0].strip(_TRIM)
     words = found.lower().split()
     return (found,) if 0 < len(words) <= 6 and words[0] not in NOT_A_FAVOURITE else ()  # noqa: PLR2004
+
+
+_ONE_LANGUAGE = re.compile(
+    rf"(?:{FLUENCY}(?P<named>{LANGUAGE})\b)(?P<joint>,? and |, ?|)", re.IGNORECASE
+)
+
+
+def languages(rest: str) -> tuple[str, ...]:
+    """What "I speak" introduces: `Portuguese`, `Japanese`."""
+    found: list[str] = []
+    position = 0
+    while said := _ONE_LANGUAGE.match(rest, position):
+        found.append(said["named"])
+        position = said.end()
+        if not said["joint"]:
+            break
+    return tuple(found)
 
 
 def role(rest: str) -> tuple[str, ...]:
