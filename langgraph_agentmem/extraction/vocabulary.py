@@ -48,7 +48,9 @@ NOT_A_PLACE = _words(
     """
     a an another any chaos comfort constant denial dread exile fear here hiding hope hotels
     luxury misery my our pain peace poverty shared sin someone squalor student terror that
-    their there this those town your i
+    their there this those town your i different separate opposite same parallel interesting
+    strange two three both between terms worlds sadness despair regret boredom madness
+    anger grief debt what which where how
     """
 )
 """What people live in besides cities: fear, a flat, my car."""
@@ -60,7 +62,8 @@ NOT_A_THING = _words(
     everything nothing something being having a an i i'm i'd i've i'll so can can't could
     did do does don't not and or but there here while any anymore have has had is am are was
     were would will want need please thanks also just no nope sorry actually oops wait scratch
-    correction number option version now today tonight tomorrow yet another fyi btw tbh ngl imo imho pls plz thx ty atm lol ok okay cheers hence
+    correction number option version now today tonight tomorrow yet another fyi btw tbh ngl imo imho
+    pls plz thx ty atm lol ok okay cheers hence
     """
 )
 """First words of what follows "I like" and names nothing to remember: it, your idea, how."""
@@ -75,6 +78,18 @@ NOT_AN_ALLERGEN = _words(
     """
 )
 """First words of what people are allergic to in jest."""
+
+NOT_AN_EMPLOYER = _words(
+    """
+    night nights day days home weekends speed sea height heights free myself yourself fun money
+    peanuts pennies food lunch breakfast dinner noon midnight dawn once it this that them him her
+    us you me people clients customers someone somebody everyone anyone work school uni university
+    college hours times random will least most all first last present best cash tips pay love
+    others both two three god gods nothing nobody christmas easter full capacity height ease
+    retirement years months weeks here there now both
+    """
+)
+"""What people work at or for besides employers, in lower case."""
 
 NOT_A_CORRECTION = DEMONYMS_AND_CREEDS | _words(
     """

@@ -68,6 +68,14 @@ _HANDED_OVER = re.compile(
 )
 """Words that hand over a text of somebody: from there on it is not the user who speaks."""
 
+_SAID_AFTERWARDS = re.compile(
+    r", ?(?:he|she|they|it|(?-i:[A-Z])\w{1,20}|(?:my|the|our|his|her) \w{1,20}) "
+    r"(?:said|says|wrote|writes|replied|claims|claimed|told (?:me|us))"
+    r"(?: (?:to )?(?:me|us))?\W{0,5}$",
+    re.IGNORECASE,
+)
+"""What names the speaker once the words are said."""
+
 _LETTER_BELOW = re.compile(
     r"(?<=\n)[ \t]{0,8}(?:dear|hi|hello|hey)\b(?! (?:again|there)\b)"
     r"(?: (?!i\b|i'm\b|my\b|we\b)[\w.'-]{1,20}){1,4}[ \t]{0,3}(?:[,:!\u2013-]|$)",
@@ -107,6 +115,8 @@ def before_letter(text: str) -> str:
 
 def handed_over(sentence: str) -> int | None:
     """Where a sentence turns into a text for or of others: a translation, a story, a role."""
+    if _SAID_AFTERWARDS.search(sentence):
+        return 0
     starts = [
         found.start()
         for pattern in (_BORROWED_FROM_HERE, _HANDED_OVER)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import values
-from .phrases import ADV, DIET, HAVE, LOOK_AHEAD, NOT, SELF
+from .phrases import ADV, DIET, FOR_GOOD, HAVE, LOOK_AHEAD, NOT, PROPER, SELF
 from .rule import Rule, rules
 
 ENDINGS: tuple[Rule, ...] = (
@@ -49,7 +49,9 @@ ENDINGS: tuple[Rule, ...] = (
     ),
     *rules(
         "work.employer",
-        rf"{HAVE} (?:left|quit|resigned from|retired from|finished (?:at|with)) ",
+        rf"{HAVE} left (?={PROPER}{FOR_GOOD})",
+        rf"{HAVE} (?:quit|resigned from|retired from|handed in my notice at) "
+        rf"(?-i:(?={PROPER}(?!'s)\b))",
         rf"\bI(?:'ve| have)?{ADV} (?:left|quit|resigned from) my (?:old |last )?job (?:at|with) ",
         read=values.organisation,
         meaning="denies",
@@ -60,6 +62,20 @@ ENDINGS: tuple[Rule, ...] = (
         r"(?! (?:to|early to|for the)\b)",
         meaning="denies",
         ends=("work.role",),
+    ),
+    *rules(
+        "car",
+        r"\b(?:I|we)(?:'ve| have)?(?: just| now| recently| finally)? (?:sold|scrapped|got rid of) "
+        rf"(?:my|our) (?P<value>{PROPER})(?=\W{{0,9}}$|[.,;!])",
+        meaning="denies",
+    ),
+    *rules(
+        "car",
+        r"\b(?:I|we)(?:'ve| have)?(?: just| now| recently| finally)? (?:sold|scrapped|got rid of) "
+        r"(?:my|our) (?P<value>car)\b",
+        rf"\b(?:I|we) (?:no longer (?:have|own)|{NOT} (?:have|own)) a (?P<value>car)\b",
+        meaning="denies",
+        ends=("car",),
     ),
     *rules(
         "avoids.{member}",

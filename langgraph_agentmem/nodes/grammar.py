@@ -26,6 +26,7 @@ from .phrases import (
     MEMBERS,
     MY,
     NOT,
+    NOT_A_JOB,
     PAYMENT,
     PERIOD,
     PHONE,
@@ -57,12 +58,6 @@ RULES: tuple[Rule, ...] = (
     ),
     *rules(
         "name",
-        r"^(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: there| all| team)?,? this is "
-        r"(?-i:(?=[A-Z]))",
-        read=values.capitalised_name,
-    ),
-    *rules(
-        "name",
         r"\b(?:you can |please |just )?call me (?:just )?",
         r"\b(?:everyone|everybody|people|(?:my )?friends) calls? me (?:just )?",
         rf"{SELF} go by (?:the name (?:of )?)?",
@@ -80,8 +75,6 @@ RULES: tuple[Rule, ...] = (
         rf"{GOT} (?P<value>[\w-]{{3,20}}(?:,? (?:and )?[\w-]{{3,20}}){{0,4}}) allergies\b",
         r"\bI(?:'ve| have) (?:always )?been allergic to (?=.{2,60}(?:since|all my life|for)\b|"
         r"\w[\w ]{2,20}$)",
-        r"^(?:(?:fyi|btw|also|oh|ps|careful|note)[,: ]{1,3})?(?:severely |deathly |very )?"
-        r"allergic to (?=[^:.!?]{2,120}$)",
         r"\bI (?:have|get) (?:an? )?(?:(?:bad|severe|strong|nasty|serious|mild) )?"
         r"allergic reactions? to ",
         r"\bmy (?:food )?allerg(?:y is|ies are|y:|ies:) ",
@@ -128,6 +121,8 @@ RULES: tuple[Rule, ...] = (
         rf"\b(?:I|we){ADV} reside in ",
         r"\b(?:I|we)(?:'ve| have)(?: been)? (?:lived|living) in (?=.{2,40} (?:since|for)\b)",
         rf"{IM} (?:living|based|settled) (?:in|out of) ",
+        r"\b(?:I|we)(?:'m|'re)?(?: now| currently| still)? (?:live|living) in an? "
+        r"(?:[\w-]{2,20} ){0,3}?(?:flat|apartment|house|studio|cottage|bungalow|condo) in ",
         r"\bmy (?:home city|current city|city|home)(?:'s| is)(?: now)?(?: in)? ",
         r"\bhome (?:for (?:me|us) )?(?:is|=) (?:now )?",
         r"\b(?:I|we)(?: now)? live in an? (?:[\w-]{2,20} ){0,3}?(?:village|town|city|suburb|hamlet)"
@@ -157,7 +152,8 @@ RULES: tuple[Rule, ...] = (
     ),
     *rules(
         "work.role",
-        rf"{SELF} do (?P<value>[\w-]{{3,20}}(?: [\w-]{{3,20}}){{0,2}}) for a living\b",
+        rf"{SELF} do (?P<value>(?!(?:nothing|something|everything|anything|it|this|that|what)\b)["
+        rf"\w-]{{3,20}}(?: [\w-]{{3,20}}){{0,2}}) for a living\b",
         rf"(?:{HAVE}|^just|^finally)(?: been| got| was)?{ADV} promoted to (?:an? |the )?"
         rf"(?P<value>(?:(?:[\w-]{{3,20}} ){{0,3}}?{ROLE}|"
         r"(?:head|director|vice president|vp|chief) of [\w-]{2,20}))\b",
@@ -176,14 +172,15 @@ RULES: tuple[Rule, ...] = (
     ),
     *rules(
         "work.employer",
-        rf"{HAVE} (?:joined|started(?: working)? (?:at|with|for)) ",
+        rf"{HAVE} joined {NOT_A_JOB}",
+        rf"{HAVE} started(?: working)? (?:at|with|for) ",
         rf"{HAVE} (?:started|got|taken|took|accepted|begun|began) (?:an?|my) (?:new |"
         rf"great )?job (?:at|with) ",
         rf"{HAVE} (?:switched|changed) (?:jobs|employers?)(?:,| and|, and)?(?: now)? I(?:'m| am) "
         r"(?:now )?(?:at|with) ",
         r"\bmy new (?:job|employer|company) is (?:at |with )?",
         rf"{HAVE} (?:switched|changed) jobs to ",
-        read=values.organisation,
+        read=values.new_organisation,
     ),
     *rules(
         "seat",
@@ -201,6 +198,7 @@ RULES: tuple[Rule, ...] = (
     *rules(
         "hotel",
         rf"{CHOOSE} {LODGING}",
+        rf"{CHOOSE} [\w-]{{2,20}}(?: [\w-]{{2,20}}){{0,2}} and {LODGING}",
     ),
     *rules(
         "dislikes.{member}",
@@ -208,9 +206,8 @@ RULES: tuple[Rule, ...] = (
         rf"{SELF} (?:can't|cannot) (?:stand|bear) ",
         rf"{IM} no fan of ",
         rf"{SELF} {NOT}(?: really| much)? (?:like|enjoy|care for) ",
-        r"\bI(?:'m| am) not(?: really)? (?:an? (?:big |huge |great )?fan of|into|fond of|keen on) ",
-        r"^(?:really )?not (?:an? )?(?:big |huge |great )?fan of ",
-        r"^can(?:'t|not) (?:stand|bear) ",
+        r"\bI(?:'m| am)(?: really)? not(?: really)? (?:an? (?:big |huge |great )?fan of|into|"
+        r"fond of|keen on) ",
         read=values.things,
         ends=("likes.{member}",),
     ),
@@ -270,16 +267,17 @@ RULES: tuple[Rule, ...] = (
     *rules(
         "payment",
         rf"\bI(?:{ADV} (?:always|usually|normally|prefer to|only)|(?:'d| would) "
-        rf"(?:rather|prefer to)| like to){ADV} pay (?:with|by|via|using|in|through) {PAYMENT}",
+        rf"(?:rather|prefer to)| like to){ADV} pay (?:(?:with|by|via|using|in|through) )?{PAYMENT}",
         rf"\bmy (?:preferred|usual|favou?rite) (?:way to pay|payment method|method of payment) is "
         rf"{PAYMENT}",
         rf"\bI prefer (?:paying|to pay) (?:with|by|via|using|in|through) {PAYMENT}",
     ),
     *rules(
         "language",
-        r"^(?:please |pls |from now on,? )*(?:can you |could you )?(?:please )?"
-        r"(?:always|from now on,?) (?:reply|answer|respond|write|talk|speak|text)"
-        rf"(?: to me| me)? in (?P<value>{LANGUAGE})\b",
+        r"^(?=.{0,40}\b(?:always|from now on)\b)(?:(?:please|pls|can you|could you|always|"
+        r"from now on),? ){1,4}(?:reply|answer|respond|write|talk|speak|text)"
+        rf"(?: to me| me)? in (?P<value>{LANGUAGE})"
+        r"(?=\W{0,9}$|[,.;!]| (?:please|from now on|thanks|and)\b)",
         rf"^please (?:reply|answer|respond|write|talk|speak)(?: to me)? in (?P<value>{LANGUAGE}) "
         r"(?:from now on|always|in future)\b",
         rf"\bI(?: would|'d)? prefer (?:to (?:speak|chat|talk|write|be addressed) in|"
@@ -298,7 +296,8 @@ RULES: tuple[Rule, ...] = (
     ),
     *rules(
         "airport",
-        rf"\bI(?:{ADV} | (?:normally|prefer to) )fly (?:out of|from) (?-i:(?=[A-Z]))",
+        rf"\bI{ADV} (?:always|usually|normally|prefer to|mostly|generally) fly "
+        r"(?:out of|from) (?-i:(?=[A-Z]))",
         r"\bmy (?:home|local|nearest|closest|usual|preferred) airport(?:'s| is) ",
         read=values.place,
     ),
@@ -326,7 +325,10 @@ RULES: tuple[Rule, ...] = (
         "family.{relation}.name",
         rf"\b(?:my|our) {RELATION}(?:'s name is| is called| is named|'s called|"
         rf"'s name's)(?: now)? ",
-        rf"\b(?:I|we)(?:'ve got| have got| have|'ve)(?: got)? an? {RELATION},? (?:called|named) ",
+        rf"\b(?:I|we)(?:'ve got| have got| have|'ve|(?: just| recently| finally)? (?:got|"
+        rf"adopted|rescued))(?: got)? an? {RELATION},? (?:called|named) ",
+        r"\b(?:I|we)(?:'ve got| have got| have|'ve) [^.;:!?]{1,60}? and an? "
+        rf"{RELATION},? (?:called|named) ",
         rf"\b(?:I|we)(?:'ve got| have got| have|'ve)(?: just)?(?: got| had)? an? {RELATION}[,;]? "
         r"(?:and )?(?:his|her|its|their) name(?:'s| is) ",
         r"\b(?:I|we)(?:'ve| have)?(?: just| recently)? had an? (?:baby |little )?"
@@ -353,7 +355,8 @@ RULES: tuple[Rule, ...] = (
     ),
     *rules(
         "family.{relation}.name",
-        rf"\b(?:my|our) {RELATION},? (?-i:(?=[A-Z]))",
+        rf"\b(?:my|our) {RELATION},? (?-i:(?=[A-Z]))"
+        r"(?!.{0,40}\b(?:died|passed away|is dead|was put down)\b)",
         read=values.given_name,
     ),
     *rules(

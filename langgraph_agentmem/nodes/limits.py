@@ -42,6 +42,8 @@ _LIMIT = (
     r"today|tonight|tomorrow|"
     r"(?:one|two|three|four|five|six|\d|a few|several|some|most) (?:days?|times?|nights?|months?)"
     r" (?:a|per|each|of) |half (?:of )?the |part[- ]time|(?:most|some|half|part) of the |"
+    r"(?:in|at|from) (?:this|that|your) (?:place|hotel|restaurant|caf[eé]|canteen|bar|country|city|"
+    r"town|shop|house)\b|(?:here|there)(?=\W{0,9}$|,)|"
     rf"at {_PLACE}|in (?:restaurants?|public|private|company|theory|spirit)|"
     r"(?:un)?till? |(?:before|after) (?:noon|six|dinner|\d)|"
     rf"from {_SEASON} (?:to|till?|until|through) |"

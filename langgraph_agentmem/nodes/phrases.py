@@ -9,8 +9,8 @@ ADV = (
     r"absolutely|generally|mostly|only|finally|already|both|severely|deathly|highly|very|extremely|"
     r"mildly|definitely|particularly|especially|myself|personally|quite|so|much)){0,3}"
 )
-IM = rf"\b(?:I'm|I am|(?-i:im)|and I are){ADV}"
-WE_ARE = rf"\b(?:I'm|I am|(?-i:im)|and I are|we're|we are){ADV}(?: all)?"
+IM = rf"(?:\b(?:I'm|I am)|(?<=\band )I are){ADV}"
+WE_ARE = rf"(?:\b(?:I'm|I am|we're|we are)|(?<=\band )I are){ADV}(?: all)?"
 SELF = rf"\bI{ADV}"
 HAVE = rf"\b(?:I|we)(?:'ve| have)?{ADV}"
 GOT = r"\bI(?:'ve got| have got|'ve| have)"
@@ -21,7 +21,9 @@ DIET_WORD = (
     r"(?:(?:strict|strictly|mostly|lacto-ovo|largely) )?(?:vegan|vegetarian|veggie|pescatarian|"
     r"pescetarian|flexitarian|fruitarian|halal|kosher|keto|ketogenic|paleo|plant-based|"
     r"(?:gluten|dairy|lactose|nut|sugar|meat)[- ]free|low[- ](?:carb|salt|fodmap|fat|sugar|sodium))"
-    r"s?(?![\w-])"
+    r"s?(?![\w-])(?! (?:shopping|restaurants?|leather|people|options?|cooking|recipes?|places?|"
+    r"cruises?|salt|wine|shops?|friends?|colleagues?|guests?|blogs?|books?|chefs?|cooks?|bakers?|"
+    r"crowd|festivals?|caf[eé]s?|protein|is|are|was)\b)"
 )
 DIET = rf"(?:an? )?(?P<value>{DIET_WORD}(?:(?:, |,? and |/){DIET_WORD}){{0,3}})"
 
@@ -45,12 +47,14 @@ A_ROLE = (
 )
 
 CHOOSE = (
-    rf"\bI(?:{ADV} (?:prefer|like|love|always want|take|choose|book|pick|sit in|stay in|stay at)"
+    rf"\b(?:I|we)(?:{ADV} (?:prefer|like|love|always want|take|choose|book|pick|sit in|stay in|"
+    r"stay at)"
     rf"|(?:'d| would){ADV} (?:prefer|rather (?:have|take|stay in|stay at|be in|book)))"
 )
 SEAT = r"(?P<value>window|aisle|middle|exit[- ]row|bulkhead)(?:[- ]seats?|\W{0,9}$)"
 LODGING = (
-    r"(?P<value>(?!(?:the|these|those|your|such|all|this|that)\b)(?:[\w-]{3,20} ){0,4}"
+    r"(?P<value>(?!(?:the|these|those|your|such|all|this|that)\b)"
+    r"(?:(?!(?:and|or|but|seats?)\b)[\w-]{3,20} ){0,4}"
     r"(?:hotels|hostels|B&Bs|guesthouses|apartments|resorts|inns)"
     r"(?: (?:with|without|near|in|by|close to|away from|outside|far from) [^,.;:!?]{1,40})?)"
 )
@@ -114,13 +118,17 @@ MEMBERS = (
     r"(?P<members>daughters|sons|kids|children|girls|boys|sisters|brothers|siblings|dogs|cats|"
     r"grandchildren|grandsons|granddaughters|nieces|nephews|cousins|uncles|aunts)"
 )
-SOME = r"(?:two|three|four|five|six|seven|several|\d|(?:young|little|small|lovely) )"
+SOME = (
+    r"(?:two|three|four|five|six|seven|several|\d|"
+    r"(?:twin|adult|teenage|grown-up|young|little|small|lovely) )"
+)
 THING = r"(?P<thing>[\w-]{2,20}(?: [\w-]{2,20}){0,2}?)"
 
 PAYMENT = (
     r"(?P<value>(?:credit|debit) card|card|cash|PayPal|Apple Pay|Google Pay|bank transfer|"
     r"direct debit|invoice|American Express|Amex|Visa|Mastercard|Revolut|Klarna|iDEAL|Venmo|"
-    r"Alipay|WeChat Pay|UPI|Wise|vouchers?|points|miles)(?=\W{0,9}$|[,.;!]| and | when)"
+    r"Alipay|WeChat Pay|UPI|Wise|vouchers?|points|miles)"
+    r"(?=\W{0,9}$|[,.;!]| (?:and|when|now|please|from|whenever|where|if|this|for|on|in|at)\b)"
 )
 
 LANGUAGE = (
@@ -137,3 +145,17 @@ FLUENCY = (
     r"(?:(?:both|fluent|native|decent|good|some|basic|conversational|broken|"
     r"an? (?:bit|little)(?: of)?) )?"
 )
+
+PROPER = r"(?:(?-i:[A-Z])[\w&.-]{1,30}(?: (?-i:[A-Z])[\w&.-]{1,30}){0,3})"
+FOR_GOOD = (
+    r"(?:\W{0,9}$|[.,;!]| (?:and|to join|recently|yesterday|for good|because|after|ages|years|"
+    r"\w{1,9} (?:days?|weeks?|months?|years?) ago|(?:last|this) \w{3,9}|"
+    rf"in (?:\d{{4}}|{MONTH}|(?:the )?(?:spring|summer|autumn|winter)))\b)"
+)
+"""What follows an employer that somebody has left for more than lunch."""
+
+NOT_A_JOB = (
+    r"(?!(?:Facebook|Instagram|Tinder|LinkedIn|Twitter|Reddit|Discord|Telegram|WhatsApp|TikTok|"
+    r"Netflix|Zoom|Teams|Slack|Mastodon|Bumble|Hinge)\b(?! as\b))"
+)
+"""What everybody joins."""

@@ -51,6 +51,10 @@ _SAID_AS: Mapping[str, tuple[str, ...]] = {
     "birthday": ("my birthday is {value}",),
     "phone": ("my phone is {value}",),
     "email": ("my email is {value}",),
+    "payment": ("I always pay by {value}",),
+    "airport": ("my home airport is {value}",),
+    "car": ("I drive a {value}",),
+    "anniversary": ("my anniversary is {value}",),
     "family": ("my {of} is called {value}",),
     "hotel": ("I prefer {value}",),
     "favourite": ("my favourite {of} is {value}",),
@@ -62,7 +66,7 @@ _SAID_AS: Mapping[str, tuple[str, ...]] = {
 }
 """How a kind of value is stated, by which a value that stands alone is known to be of it."""
 
-_PROPER = frozenset({"name", "home", "work.employer", "family"})
+_PROPER = frozenset({"name", "home", "work.employer", "family", "airport", "car"})
 """Kinds whose values begin with a capital."""
 
 _OPEN = frozenset({"hotel", "favourite", "allergy", "intolerance", "avoids", "likes", "dislikes"})
@@ -73,7 +77,7 @@ _BY_MEMBER = frozenset({"home", "allergy", "intolerance", "avoids", "likes", "di
 
 _LIMITABLE = frozenset(
     {"diet", "intolerance", "avoids", "home", "seat", "hotel", "budget", "phone", "email"}
-    | {"likes", "dislikes", "favourite"}
+    | {"likes", "dislikes", "favourite", "payment", "language", "airport"}
 )
 """Kinds of which a statement "on Mondays" or "when I travel" does not say what holds."""
 
@@ -315,11 +319,12 @@ class RuleExtractor:
     """Finds facts in what the user says, by rule: offline, in linear time, in English.
 
     It knows names, allergies and intolerances, diets, home, work, seats, hotels, likes and
-    dislikes, favourites, budgets, birthdays, phone numbers, e-mail addresses and the family's
-    names; moves and corrections replace, endings without a successor retire. Topics that can
-    have several members keep one topic per member (`allergy.peanuts`, `allergy.kiwi`), so that
-    two allergies do not overwrite each other; `diet` is one topic and its value names all of
-    them. Names, allergies, intolerances, diets and what somebody avoids are proposed pinned.
+    dislikes, favourites, budgets, ways to pay, languages, the airport one flies from, the car,
+    birthdays, phone numbers, e-mail addresses and the family's names; moves and corrections
+    replace, endings without a successor retire. Topics that can have several members keep one
+    topic per member (`allergy.peanuts`, `allergy.kiwi`), so that two allergies do not overwrite
+    each other; `diet` is one topic and its value names all of them. Names, allergies,
+    intolerances, diets and what somebody avoids are proposed pinned.
 
     Questions, hypotheticals, negations, wishes, quotations and other people are not the user's
     facts. Nothing is raised for any text.

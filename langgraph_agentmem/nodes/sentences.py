@@ -95,7 +95,8 @@ _NOT_MEANT = re.compile(
     r"\b(?:just kidding|kidding|joking|jk)\b"
     r"|(?:,|\s)\s{0,9}(?:(?:he|she|they|nobody|no one) (?:said|says)|(?:said|says) \w+|"
     r"according to)\b"
-    r"|\bin (?:the|this|my) (?:novel|story|dreams?|game|movie|film|song|play|book)\b",
+    r"|\bin (?:act|chapter|scene) \w+|\bin (?:the|this|my|that) (?:scenario|example|exercise|role|"
+    r"hypothetical|sketch|novel|story|dreams?|game|movie|film|song|play|book)\b",
     re.IGNORECASE,
 )
 

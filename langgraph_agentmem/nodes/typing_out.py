@@ -33,11 +33,13 @@ _SAYS_MORE = (
     r"don't|didn't|can't|couldn't|won't|wasn't|isn't|would|could|should|might|may|must|will|shall|"
     r"can|want|wanted|wish|hope|hoped|plan|planned|need|try|tried|used|going|like to|love to|think|"
     r"thought|said|say|told|heard|read|saw|know|knew|met|imagine|pretend|suppose|considered|almost|"
-    r"nearly|and|or|but|(?<!moved )(?<!relocated )(?<!allergic )(?<!switched )to)\b"
+    r"nearly|was|were|went|had|role|part|character|and|or|but|"
+    r"(?<!moved )(?<!relocated )(?<!allergic )(?<!switched )to)\b"
 )
-_PLAINLY = rf"(?:(?!{_SAYS_MORE})[\w'&.-]{{1,30}} ){{1,8}}?"
+_PLAIN_WORD = rf"(?!{_SAYS_MORE})[\w'&.-]{{1,30}}"
+_PLAINLY = rf"(?:{_PLAIN_WORD} ){{0,7}}?{_PLAIN_WORD}"
 _SECOND_VERB = re.compile(
-    rf"\b(?:(?:I'm|I've|I|we're|we've|we) {_PLAINLY})(?:and|but) "
+    rf"\b(?:(?:I'm|I've|I|we're|we've|we) {_PLAINLY})(?:,? (?:and|but)|,(?! love (?-i:[A-Z]))) "
     r"(?=(?:now |also |currently |still |really |just |recently )?"
     r"(?:live|work|love|hate|enjoy|prefer|eat|avoid|speak|joined|started|moved|"
     r"can't (?:eat|stand)|(?:don't|never) (?:eat|drink)|have (?:a|an|two|three|four|one)|"
@@ -51,7 +53,24 @@ _ONE_WORD = (
 _SECOND_TRAIT = re.compile(
     rf"\b(?:(?:I'm|I am) {_ONE_WORD}(?:, {_ONE_WORD}){{0,4}}(?:, and|,| and)) "
     r"(?=(?:(?:severely |very |also |strictly )?(?:allergic to|vegan\b|vegetarian\b|pescatarian\b|"
-    r"kosher\b|halal\b|married to|based in|living in|intolerant to|lactose|gluten)))",
+    r"kosher\b|halal\b|married to|based in|living in|intolerant to|(?:lactose|gluten|dairy)"
+    r"[ -]intolerant\b(?! \w{1,20}s\b)(?! people\b))))",
+    re.IGNORECASE,
+)
+_ENTRANCE = (
+    r"^(?P<lead>\W{0,3}(?:(?:btw|by the way|fyi|also|oh|ps|p\.s\.|yes|yeah|ok|okay|hi|hey|hello|"
+    r"and|careful|heads up|update|note)\b[,:!. ]{1,3}){0,2})"
+)
+_I_DROPPED = re.compile(
+    rf"{_ENTRANCE}(?=(?:can't (?:eat|stand|bear|drink|tolerate)|(?:just|recently|finally) (?:moved|"
+    r"relocated|started|joined|quit|left|got|became|went|turned|switched)|started (?:a new job|"
+    r"working|at)) )",
+    re.IGNORECASE,
+)
+_AM_DROPPED = re.compile(
+    rf"{_ENTRANCE}(?=(?:(?:severely |deathly |mildly |very )?allergic to|(?:lactose|gluten|dairy)"
+    r"[ -]intolerant\b|(?:really )?not (?:really )?(?:an? (?:big |huge |great )?fan of|into|"
+    r"fond of|keen on))(?=[^:]*$))",
     re.IGNORECASE,
 )
 _ROUNDS = 4
@@ -73,12 +92,13 @@ def with_subjects(sentence: str) -> str:
     """A sentence in which each verb, and each trait, of the one who speaks says whose it is."""
 
     def trait(found: re.Match[str]) -> str:
-        return f"{found[0]} I'm " if _is_said(found) else found[0]
+        return f"{found[0]}I'm " if _is_said(found) else found[0]
 
     def verb(found: re.Match[str]) -> str:
         who = "we" if found[0].casefold().startswith("we") else "I"
         return f"{found[0]}{who} " if _is_said(found) else found[0]
 
+    sentence = _AM_DROPPED.sub(r"\g<lead>I'm ", _I_DROPPED.sub(r"\g<lead>I ", sentence))
     for _ in range(_ROUNDS):
         said = _SECOND_VERB.sub(verb, _SECOND_TRAIT.sub(trait, sentence))
         if said == sentence:

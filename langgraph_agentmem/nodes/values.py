@@ -17,6 +17,7 @@ from langgraph_agentmem.extraction.vocabulary import (
     NOT_A_PLACE,
     NOT_A_THING,
     NOT_AN_ALLERGEN,
+    NOT_AN_EMPLOYER,
     NOT_ENGLISH,
     PARTICLES,
 )
@@ -56,6 +57,7 @@ _SUBSTANCE_ENDS = re.compile(
     re.IGNORECASE,
 )
 _JOINT = re.compile(r"\s{0,3},?\s{0,3}(?:\band\b|\bor\b|&|,)\s{0,3}", re.IGNORECASE)
+_AND_TO = re.compile(_JOINT.pattern + r"(?:(?:also )?to\s)?", re.IGNORECASE)
 _TRIM = " \t.,;:!?'\"*-\u2013\u2014"
 
 _FIRST_WORDS, _NEXT_WORDS = 5, 2
@@ -91,8 +93,8 @@ def _proper(rest: str, most: int = 5) -> str:
 
 
 _GOES_ON = (
-    r"\W{0,9}(?:$|(?:and|but|so) (?:i|i'm|my|we)\b|(?:now|nowadays|these days|currently|atm|"
-    r"at the moment|btw|by the way|fyi|please|pls|thanks|thx|since|"
+    r"\W{0,9}(?:$|(?:(?:and|but|so) )?(?:[iI]|[iI]'m|my|we)\b|(?:now|nowadays|these days|"
+    r"currently|atm|at the moment|btw|by the way|fyi|please|pls|thanks|thx|since|"
     r"(?:last|this) (?:week|month|year|weekend|spring|summer|autumn|fall|winter)|"
     r"with my (?:\w{2,12}))\b)"
 )
@@ -159,6 +161,8 @@ def given_names(rest: str) -> tuple[str, ...]:
     for _ in range(_MOST_NAMES):
         word = re.compile(r"[^\W\d_][\w'-]{1,20}").match(rest, position)
         if word is None or not word[0][0].isupper() or word[0].lower() in NOT_A_NAME:
+            if len(names) > 1 and re.match(r"(?:an?|one) ", rest[position:]):
+                return tuple(names)  # "Rex and Bo, and a cat"
             return ()
         names.append(word[0])
         position = word.end()
@@ -167,7 +171,7 @@ def given_names(rest: str) -> tuple[str, ...]:
             break
         position = joint.end()
     follows = rest[position:]
-    ended = re.match(r"\s{0,3}(?:$|[.,;:!?()\u2013\u2014-])", follows)
+    ended = re.match(r"\s{0,3}(?:$|[.,;:!?()\u2013\u2014-])|\s[a-z]", follows)
     return tuple(names) if len(names) > 1 and ended else ()
 
 
@@ -177,7 +181,7 @@ def place(rest: str) -> tuple[str, ...]:
     found = _proper(rest[article.end() :] if article else rest)
     if found and found.split()[0].lower() not in NOT_A_PLACE:
         return ((article[0] if article else "") + found,)
-    small = _lower_case(rest, 2, NOT_A_PLACE | PARTICLES)
+    small = _lower_case(rest, 3, NOT_A_PLACE | PARTICLES)
     return (small,) if small else ()
 
 
@@ -200,15 +204,24 @@ def organisation(rest: str) -> tuple[str, ...]:
     return (found,) if found else ()
 
 
+def new_organisation(rest: str) -> tuple[str, ...]:
+    """The `organisation` that somebody joined, unless it was for a time ("for a day")."""
+    return () if _PASSED.match(rest) else organisation(rest)
+
+
 def employer(rest: str) -> tuple[str, ...]:
     """An organisation by its name, or "a hospital"."""
     if found := organisation(rest):
         return found
+    if small := _lower_case(rest, 1, NOT_AN_EMPLOYER):
+        return (small,)
     kind = re.match(r"an? [\w-]{3,30}(?: [\w-]{3,30})?(?=\W{0,9}$|[,.;]| (?:as|and|in)\b)", rest)
     return (kind[0],) if kind else ()
 
 
-def _list(rest: str, ends: re.Pattern[str], unlike: frozenset[str]) -> Iterator[str]:
+def _list(
+    rest: str, ends: re.Pattern[str], unlike: frozenset[str], between: re.Pattern[str] = _JOINT
+) -> Iterator[str]:
     """The things at the start of `rest`, which are joined by commas, "and" or "or"."""
     most, position = _FIRST_WORDS, 0
     while True:
@@ -216,12 +229,14 @@ def _list(rest: str, ends: re.Pattern[str], unlike: frozenset[str]) -> Iterator[
         thing = rest[position : end.start() if end else len(rest)].strip(_TRIM)
         words = thing.lower().split()
         clear = 0 < len(words) <= most and not _UNCLEAR.search(thing)
+        if end is not None and end[0].strip().lower() in {"who", "which", "that"}:
+            return  # "Hotels that are noisy" are not hotels.
         if end is not None and end[0] == "," and _AN_ADJECTIVE.search(thing):
             return
         if not clear or words[0] in unlike or thing in NOT_ENGLISH or words[0].endswith("'s"):
             return
         yield thing
-        joint = _JOINT.match(rest, end.start()) if end else None
+        joint = between.match(rest, end.start()) if end else None
         if joint is None:
             return
         most, position = _NEXT_WORDS, joint.end()
@@ -234,7 +249,7 @@ def things(rest: str) -> tuple[str, ...]:
 
 def substances(rest: str) -> tuple[str, ...]:
     """What "I'm allergic to" introduces: `peanuts`, `tree nuts`; not `Mondays`."""
-    return tuple(_list(rest, _SUBSTANCE_ENDS, NOT_A_THING | NOT_AN_ALLERGEN))
+    return tuple(_list(rest, _SUBSTANCE_ENDS, NOT_A_THING | NOT_AN_ALLERGEN, _AND_TO))
 
 
 def phrase(rest: str) -> tuple[str, ...]:
@@ -245,7 +260,9 @@ def phrase(rest: str) -> tuple[str, ...]:
 
 
 _ONE_LANGUAGE = re.compile(
-    rf"(?:{FLUENCY}(?P<named>{LANGUAGE})\b)(?P<joint>,? and |, ?|)", re.IGNORECASE
+    rf"{FLUENCY}(?P<named>{LANGUAGE})\b(?:(?P<joint>,? and |, ?)|(?=\W{{0,9}}$|[.;!]| (?:or|but|"
+    r"well|fluently|natively|too|also|as|at|with|better|because|so|since|now|pretty|quite|very)\b))",
+    re.IGNORECASE,
 )
 
 

@@ -37,7 +37,9 @@ def test_what_is_said_in_earnest_is_found_and_nothing_is_invented(look):
     assert right / (right + missed) >= 0.9
 
 
-@pytest.mark.parametrize("trap", [*tone.FIRST_TRAPS, *tone.SECOND_TRAPS, *tone.MORE_TRAPS])
+@pytest.mark.parametrize(
+    "trap", [*tone.FIRST_TRAPS, *tone.SECOND_TRAPS, *tone.MORE_TRAPS, *tone.FAMOUS]
+)
 def test_what_is_not_said_in_earnest_of_oneself_is_left_alone(trap):
     assert facts(trap) == {}
 

@@ -351,13 +351,13 @@ MORE_TRAPS: tuple[str, ...] = (
 )
 """Of the kinds that were mended."""
 
-FALLEN_FOR: tuple[str, ...] = (
+FAMOUS: tuple[str, ...] = (
     "Hello, my name is Inigo Montoya, you killed my father.",
     "I love dich.",
     "My name is Bond. James Bond.",
     "Oh yes, I love paying taxes, who doesn't?",
 )
-"""Traps that the rules do not see."""
+"""What everybody quotes, and what only looks English; once taken for facts."""
 
 NOT_ENGLISH: tuple[str, ...] = (
     "Ich bin Lehrer und wohne in Köln.",
