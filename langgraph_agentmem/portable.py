@@ -35,36 +35,28 @@ index are made anew.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Iterator
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from langchain_core.runnables import RunnableConfig
-
+from .arriving import Arriving
 from .checkpointer import AgentMemSaver
-from .checkpointer.lines import ThreadLines, read_data
-from .errors import AgentMemError, InvalidExport, UserConflict
-from .model import Namespace
+from .checkpointer.lines import ThreadLines
 from .scope import Scope, user_key
 from .steps import (
-    Call,
     Row,
     Steps,
     Work,
     activity,
     await_all,
     call_all,
-    carrying,
     checkpoints,
-    portable,
     portable_threads,
 )
-from .steps.carrying import Missed, moments_of
 from .steps.portable import Line
 from .steps.portable_threads import Leaving, Times
 from .steps.saving import Point
 from .store import AgentMemStore
-from .store.porting import Imported, check_header, header, line_of, tombstones_of
+from .store.porting import Imported, header, line_of
 
 _PAGE = 100
 """Calls that are read at a time."""
@@ -146,7 +138,7 @@ class Portable:
             InvalidExport: A line is none; those before it were imported.
             EmbeddingFailed, EmbedderMismatch, SyncEmbedderRequired, TypeNotAllowed: The same.
         """
-        arriving = _Arriving(self, user_id)
+        arriving = Arriving(self.store, self.checkpointer, self.scope, user_id)
         for given in lines:
             call_all(arriving.take(line_of(given)))
         return arriving.done
@@ -155,7 +147,7 @@ class Portable:
         self, lines: Iterable[Line | str | bytes], user_id: str | int | None = None
     ) -> Imported:
         """`import_user`, awaited."""
-        arriving = _Arriving(self, user_id)
+        arriving = Arriving(self.store, self.checkpointer, self.scope, user_id)
         for given in lines:
             await await_all(arriving.take(line_of(given)))
         return arriving.done
@@ -226,171 +218,3 @@ class _Calls:
         copy = self._alike.get(like, 0)
         self._alike[like] = copy + 1
         return activity.line_of(row, copy)
-
-
-class _Arriving:
-    """An import that is going on."""
-
-    def __init__(self, memory: Portable, user_id: str | int | None) -> None:
-        self._memory = memory
-        self._user = None if user_id is None else user_key(user_id)
-        self._home: Namespace | None = None
-        self._thread: str | None = None
-        self._admitted = False
-        self._holds_forgotten = False
-        self._times: Times | None = None
-        self._messages: dict[int, Any] = {}
-        # What was forgotten here before, and where the export was made.
-        self._here: dict[tuple[str, str], datetime] = {}
-        self._there: dict[tuple[str, str], datetime] = {}
-        self._missed: Missed | None = None
-        self.done = Imported()
-
-    def take(self, line: Line) -> Work[None]:
-        """Bring in one line. Raises `InvalidExport`."""
-        if self._home is None:
-            check_header(line)
-            self._user = self._user or user_key(line.get("user_id"))
-            self._home = self._memory.scope.namespace(self._user)
-            self._here = yield self._memory.store.perform(self._forgotten(self._home))
-            return
-        try:
-            yield from self._take(line["type"], line, self._home)
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
-            if isinstance(error, AgentMemError):
-                raise
-            raise InvalidExport(line=str(line["type"])[:40], error=type(error).__name__) from None
-
-    def _take(self, kind: str, line: Line, home: Namespace) -> Work[None]:
-        store = self._memory.store
-        if kind == "topic":
-            yield from store.import_topic(portable.read_topic(line, home), self.done)
-        elif kind == "tombstones":
-            self._there |= moments_of([(line["key"], tombstones_of(line))])
-            self._missed = None
-            yield from store.import_tombstones(line, home, self.done)
-        elif kind == "activity":
-            yield from self._take_call(line)
-        elif kind == "thread":
-            yield from self._take_thread(line, home)
-        elif kind == "message":
-            if line["thread_id"] == self._thread:
-                self._messages[line["ref"]] = self._loaded(line["data"])
-        elif kind == "checkpoint":
-            yield from self._take_checkpoint(line)
-        else:
-            raise InvalidExport(line=str(kind)[:40])
-
-    def _forgotten(self, home: Namespace) -> Steps[dict[tuple[str, str], datetime]]:
-        key = yield from self._memory.store.tombstone_key()
-        return moments_of((yield from carrying.leaving(home, key=key)))
-
-    def _not_forgotten_there(self) -> Missed:
-        if self._missed is None:
-            self._missed = Missed.of(self._here, self._there)
-        return self._missed
-
-    def _take_call(self, line: Line) -> Work[None]:
-        """What a call was asked with may hold what was forgotten since, whatever the topic."""
-        last = self._not_forgotten_there().last
-        if last is not None and datetime.fromisoformat(line["at"]) <= last:
-            self.done.count("forgotten", "activity")
-            return
-        fresh: bool = yield self._memory.store.perform(activity.bring(str(self._user), line))
-        self.done.count("written" if fresh else "unchanged", "activity")
-
-    def _take_thread(self, line: Line, home: Namespace) -> Work[None]:
-        thread_id = str(line["thread_id"])
-        store = self._memory.store
-        self._messages = {}
-        self._thread = thread_id
-        self._admitted = False
-        try:
-            yield Call(
-                lambda: store.claim_thread(thread_id, str(self._user)),
-                lambda: store.aclaim_thread(thread_id, str(self._user)),
-            )
-        except UserConflict:
-            self.done.count("different", "thread")
-            return
-        scrubbed = line["scrubbed_at"]
-        moment = None if scrubbed is None else datetime.fromisoformat(scrubbed)
-
-        def steps() -> Steps[tuple[datetime | None, Times | None]]:
-            after = yield from portable_threads.forgotten_before(
-                home, thread_id, moment, self._not_forgotten_there(), key=store.tombstone_key
-            )
-            return after, (yield from portable_threads.times_of(thread_id))
-
-        after, here = yield store.perform(steps())
-        self._times = _times_of(line)
-        # Whatever was stored later in a thread that had begun holds what was said before.
-        self._holds_forgotten = after is not None and (
-            self._times is None or self._times.started_at <= after
-        )
-        if self._times is not None:
-            self._times = self._times.with_others(here)
-        self._admitted = True
-
-    def _take_checkpoint(self, line: Line) -> Work[None]:
-        thread_id = self._thread
-        if thread_id is None or line["thread_id"] != thread_id:
-            raise InvalidExport("a checkpoint comes after its thread; nothing of it was imported")
-        if not self._admitted:
-            self.done.count("different", "checkpoint")
-            return
-        saver, store = self._memory.checkpointer, self._memory.store
-        point = Point(
-            thread_id=thread_id,
-            checkpoint_ns=str(line["checkpoint_ns"]),
-            checkpoint_id=str(line["checkpoint_id"]),
-        )
-        writes = [(task, path, channel, data) for task, channel, data, path in line["writes"]]
-        found: int | None = yield store.perform(portable_threads.writes_on(point), write=False)
-        if found is not None and found >= len(writes):
-            self.done.count("unchanged", "checkpoint")
-            return
-        if self._holds_forgotten:
-            self.done.count("forgotten", "checkpoint")
-            return
-        checkpoint = self._loaded(line["data"])
-        by_task: dict[tuple[str, str], list[tuple[str, Any]]] = {}
-        for task, path, channel, data in writes:
-            by_task.setdefault((task, path), []).append((channel, self._loaded(data)))
-        parent = _config(replace(point, checkpoint_id=line["parent_id"]))
-        metadata = self._loaded(line["metadata"])
-        versions = checkpoint["channel_versions"]
-        yield Call(
-            lambda: saver.put(parent, checkpoint, metadata, versions),
-            lambda: saver.aput(parent, checkpoint, metadata, versions),
-        )
-        for (task, path), some in by_task.items():
-            yield _put_writes(saver, _config(point), some, task, path)
-        if self._times is not None:  # storing it counted as a use
-            yield store.perform(portable_threads.set_times(thread_id, self._times))
-        found = yield store.perform(portable_threads.writes_on(point), write=False)
-        self.done.count("different" if found is None else "written", "checkpoint")
-
-    def _loaded(self, data: list[str]) -> Any:
-        return read_data(data, self._memory.checkpointer.serde.loads_typed, self._messages)
-
-
-def _times_of(line: Line) -> Times | None:
-    """A thread's times, which the first version of the format does not have."""
-    given = [line.get("started_at"), line.get("used_at")]
-    moments = [datetime.fromisoformat(one) for one in given if one is not None]
-    return Times(*moments) if len(moments) == len(given) else None
-
-
-def _config(point: Point) -> RunnableConfig:
-    held = {name: value for name, value in point.params.items() if value is not None}
-    return {"configurable": held}
-
-
-def _put_writes(
-    saver: AgentMemSaver, config: RunnableConfig, some: list[tuple[str, Any]], task: str, path: str
-) -> Call:
-    return Call(
-        lambda: saver.put_writes(config, some, task, path),
-        lambda: saver.aput_writes(config, some, task, path),
-    )

@@ -227,12 +227,19 @@ def _check_faithful(thread_id: str, kind: str, data: bytes, codec: Codec) -> Non
 def _metadata(data: bytes | str, who: Scrubs) -> dict[str, Any]:
     """What the application added to a checkpoint's metadata; LangGraph's own stays."""
     found = json.loads(data)
+    clean = clean_metadata(found, who)
+    if clean is found:
+        return {}
+    return {"metadata": json.dumps(clean, ensure_ascii=False).encode()}
+
+
+def clean_metadata(found: Mapping[str, Any], who: Scrubs) -> Mapping[str, Any]:
+    """A checkpoint's metadata with nothing forgotten in it; the same object if nothing was."""
     added = {name: value for name, value in found.items() if name not in _LANGGRAPHS_OWN}
     clean = who.scrub_fields(added)
     if clean is added:
-        return {}
-    kept = {name: value for name, value in found.items() if name not in added}
-    return {"metadata": json.dumps({**kept, **clean}, ensure_ascii=False).encode()}
+        return found
+    return {**{name: value for name, value in found.items() if name not in added}, **clean}
 
 
 def remove_threads(threads: list[str], *, now: datetime, dry_run: bool) -> Steps[dict[str, int]]:

@@ -8,7 +8,7 @@ write that was begun before, an import of what was recorded before.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from typing import Any
@@ -201,9 +201,9 @@ def forget(
         every = [] if home is None else [(home, namespace, topic)]
     taking = _Taking(gone, key, now, dry_run=dry_run)
     for home, place, about in every:
-        told = yield from _take(taking, home, place, about)
-        gone.messages |= told
-        for thread_id, message_id in () if dry_run else told:
+        sources = yield from _take(taking, home, place, about)
+        gone.messages |= sources
+        for thread_id, message_id in () if dry_run else sources:
             yield from bury(whole_mark(key, place, thread_id, message_id), now=now)
     if topic is not None:
         states_it = states(gone.values)
@@ -270,7 +270,7 @@ def _take(taking: _Taking, home: int, place: Namespace, about: str) -> Steps[set
         return set()
     messages = {(one["thread_id"], one["message_id"]) for one in listed}
     messages |= {pair for one in (*held, *waiting) for pair in _messages_of(one["source"])}
-    gone.values.extend(map(_told, (*held, *waiting)))
+    gone.values.extend(map(told, (*held, *waiting)))
     gone.topics.add((place, about))
     gone.listing.extend(_names(place, about, row, versions))
     taking.spoken |= {
@@ -300,8 +300,8 @@ def _take(taking: _Taking, home: int, place: Namespace, about: str) -> Steps[set
     return messages
 
 
-def _told(row: Row) -> str:
-    """The value of a memory or version, as far as somebody said it."""
+def told(row: Mapping[str, Any]) -> str:
+    """The value of a memory or version (JSON), as far as somebody said it."""
     if row["kind"] != "episode":
         return str(row["value"])
     value = json.loads(row["value"])

@@ -17,7 +17,7 @@ from langgraph_agentmem.model import KINDS, Namespace, Source
 
 from . import Row, Statement, Steps
 from .findable import add_vectors, tokens_of
-from .forget import forgotten_since, is_forgotten
+from .forget import forgotten_since, is_forgotten, told
 from .memories import Draft, is_live, note_sources, same_value
 from .places import (
     below,
@@ -254,6 +254,24 @@ def write(topic: Topic, *, key: Key, now: datetime) -> Steps[Fate]:
         return "forgotten"
     yield from _add(topic, current, versions, consents)
     return "written"
+
+
+def forgotten_in(topic: Topic, *, key: Key) -> Steps[tuple[list[str], set[tuple[str, str]]]]:
+    """The values of a topic (JSON texts) that were forgotten here, and their source messages."""
+    values: list[str] = []
+    messages: set[tuple[str, str]] = set()
+    current = [] if topic.current is None else [topic.current]
+    waiting = [
+        {**one, "recorded_at": one["changed_at"]}
+        for one in topic.consents
+        if one["value"] is not None
+    ]
+    for one in (*topic.versions, *current, *waiting):
+        if (yield from _is_forgotten(topic, one, key)):
+            values.append(told(one))
+            source = Source.from_json(one["source"]) or Source()
+            messages |= {(source.thread_id or "", each) for each in source.message_ids}
+    return values, messages
 
 
 def _add(

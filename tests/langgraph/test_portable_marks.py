@@ -124,6 +124,22 @@ def test_forgetting_something_else_there_later_opens_no_way_back(memory, older, 
     assert PHONE not in json.dumps([*other.export_user("asha")])
 
 
+def test_a_thread_deleted_before_the_forgetting_comes_back_without_the_value(memory):
+    said = [HumanMessage(f"My phone is {PHONE}", id="m1"), HumanMessage(f"Call {PHONE} at six.")]
+    config = {**ASHA, "metadata": {"noted": PHONE}}
+    for one in said:
+        chat(memory).invoke({"messages": [one]}, config)
+    memory.store.learn(NS, [Candidate(topic="phone", value=PHONE, source=SAID)])
+    older = [*memory.export_user("asha")]
+    memory.checkpointer.delete_thread("trip")
+    memory.forget("asha", "phone")
+    memory.import_user(older)
+
+    assert PHONE not in json.dumps([*memory.export_user("asha")])
+    seen = [one.text for one in chat(memory).get_state(ASHA).values["messages"]]
+    assert ["[forgotten]", "Fine.", "Call [forgotten] at six.", "Fine."] == seen
+
+
 def test_a_backup_that_gets_a_newer_export_knows_what_was_forgotten_since(memory, older, tmp_path):
     with closing(sqlite3.connect(tmp_path / "memory.db")) as connection:
         connection.execute("VACUUM INTO ?", (str(tmp_path / "backup.db"),))
