@@ -62,8 +62,8 @@ NOT_A_THING = _words(
     everything nothing something being having a an i i'm i'd i've i'll so can can't could
     did do does don't not and or but there here while any anymore have has had is am are was
     were would will want need please thanks also just no nope sorry actually oops wait scratch
-    correction number option version now today tonight tomorrow yet another fyi btw tbh ngl imo imho
-    pls plz thx ty atm lol ok okay cheers hence
+    correction number option version if now today tonight tomorrow yet another fyi btw tbh ngl imo
+    imho pls plz thx ty atm lol ok okay cheers hence
     """
 )
 """First words of what follows "I like" and names nothing to remember: it, your idea, how."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import values
-from .phrases import ADV, DIET, FOR_GOOD, HAVE, LOOK_AHEAD, NOT, PROPER, SELF
+from .phrases import ADV, DIET, FOR_GOOD, HAVE, LOOK_AHEAD, NOT, PET, PROPER, SELF
 from .rule import Rule, rules
 
 ENDINGS: tuple[Rule, ...] = (
@@ -48,7 +48,25 @@ ENDINGS: tuple[Rule, ...] = (
         ends=("work.role",),
     ),
     *rules(
+        "intolerance.{member}",
+        r"\b(?:I'm|I am) no longer (?P<value>\w{3,20})[ -]intolerant\b",
+        rf"\b(?:I'm|I am) not (?P<value>\w{{3,20}})[ -]intolerant\b{LOOK_AHEAD}",
+        meaning="ends",
+    ),
+    *rules(
+        "intolerance.{member}",
+        rf"\b(?:I'm|I am) not{ADV} (?P<value>\w{{3,20}})[ -]intolerant\b",
+        meaning="denies",
+    ),
+    *rules(
+        "family.{relation}.name",
+        rf"\b(?:my|our) {PET},? (?P<value>(?-i:[A-Z])[\w-]{{1,20}}),? (?:has |just |sadly ){{0,2}}"
+        r"(?:died|passed away)\b",
+        meaning="denies",
+    ),
+    *rules(
         "work.employer",
+        rf"{HAVE} stopped working (?:for|at|with) ",
         rf"{HAVE} left (?={PROPER}{FOR_GOOD})",
         rf"{HAVE} (?:quit|resigned from|retired from|handed in my notice at) "
         rf"(?-i:(?={PROPER}(?!'s)\b))",
@@ -66,7 +84,7 @@ ENDINGS: tuple[Rule, ...] = (
     *rules(
         "car",
         r"\b(?:I|we)(?:'ve| have)?(?: just| now| recently| finally)? (?:sold|scrapped|got rid of) "
-        rf"(?:my|our) (?P<value>{PROPER})(?=\W{{0,9}}$|[.,;!])",
+        rf"(?:my|our|the) (?P<value>{PROPER})(?=\W{{0,9}}$|[.,;!])",
         meaning="denies",
     ),
     *rules(

@@ -110,6 +110,8 @@ RULES: tuple[Rule, ...] = (
         rf"\b(?:I|we){ADV} (?:{NOT}|never){ADV} (?:eat|drink) "
         r"(?!(?:out|late|early|much|often|before|after)\b)",
         rf"{SELF} avoid ",
+        rf"\b(?:I|we){ADV} eat (?:everything|anything|all things) (?:except|but|apart from|"
+        r"other than|besides) (?:for )?",
         rf"{SELF} (?:{NOT}|never) touch (?=(?:alcohol|meat|fish|seafood|pork|beef|dairy|sugar|"
         rf"caffeine|coffee|gluten|eggs)\b)",
         rf"{SELF} (?:stay away from|steer clear of) ",
@@ -187,6 +189,8 @@ RULES: tuple[Rule, ...] = (
         rf"{CHOOSE}"
         rf"(?: to (?:sit|be|have)(?: in| at| by)?)?(?: an?| the| my)? {SEAT}",
         rf"\bmy (?:preferred seat|seat preference) is (?:an? |the )?{SEAT}",
+        r"(?:\bI want |\bI'd like )?(?P<value>window|aisle|exit[- ]row) seats?,? "
+        r"(?:from now on|always from now on|in future|in the future)\b",
         r"^(?:always )?(?:an? )?(?P<value>window|aisle|exit[- ]row) seats?,? (?:for me|always|only|"
         r"please for me)\b",
         r"\b(?:please )?always (?:give|book|get|find) me (?:an?|the) "
@@ -251,12 +255,16 @@ RULES: tuple[Rule, ...] = (
         rf"(?:'s| is|:)(?: now)? {PHONE}",
         rf"{MY}(?P<which>)(?:contact )?number(?:'s| is|:)(?: now)? {PHONE}",
         rf"{REACH}(?P<which>){PHONE}",
+        rf"{MY}(?P<which>)(?:(?:cell|mobile|tele)?phone|mobile|cell)?(?: ?number)?(?: has|'s|'ve)?"
+        rf" changed[,;:]?(?: to| and)?(?: it's| it is| the new one is)?(?: now)? {PHONE}",
     ),
     *rules(
         "email{which}",
         rf"{MY}(?P<which>work |office |business |home )?"
         rf"(?:e-?mail|mail)(?: address)?(?:'s| is|:)(?: now)? {EMAIL}",
         rf"{REACH}(?P<which>){EMAIL}",
+        rf"{MY}(?P<which>)(?:e-?mail|mail)(?: address)?(?: has|'s)? changed[,;:]?(?: to| and)?"
+        rf"(?: it's| it is| the new one is)?(?: now)? {EMAIL}",
         rf"^(?:best )?e-?mail for (?:me|this)(?P<which>)(?: is|:) {EMAIL}",
     ),
     *rules(

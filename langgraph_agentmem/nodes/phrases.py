@@ -105,14 +105,19 @@ REACH = (
     r"e-?mail|write to) me (?:at|on|via|under)(?: my \w{2,12})?:? "
 )
 
+_A_PET = (
+    r"dog|cat|puppy|kitten|labrador|poodle|terrier|spaniel|beagle|collie|dachshund|pug|corgi|"
+    r"retriever|greyhound|husky|alsatian|rottweiler|horse|pony|rabbit|hamster|guinea pig|parrot|"
+    r"budgie|tortoise|goldfish"
+)
+PET = rf"(?P<relation>{_A_PET})"
+
 RELATION = (
     r"(?P<relation>(?:(?:older|elder|eldest|oldest|younger|youngest|little|big|twin|step|ex|other|"
     r"second|third) )?"
     r"(?:wife|husband|partner|spouse|fiancée?|girlfriend|boyfriend|daughter|son|baby|child|mother|"
     r"mum|mom|father|dad|sister|brother|grandmother|grandma|grandfather|grandpa|granddaughter|"
-    r"grandson|aunt|uncle|niece|nephew|cousin|dog|cat|puppy|kitten|labrador|poodle|terrier|spaniel|beagle|collie|dachshund|pug|"
-    r"corgi|retriever|greyhound|husky|alsatian|rottweiler|horse|pony|rabbit|hamster|guinea pig|"
-    r"parrot|budgie|tortoise|goldfish))"
+    r"grandson|aunt|uncle|niece|nephew|cousin|" + _A_PET + r"))"
 )
 MEMBERS = (
     r"(?P<members>daughters|sons|kids|children|girls|boys|sisters|brothers|siblings|dogs|cats|"

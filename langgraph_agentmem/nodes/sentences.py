@@ -44,7 +44,7 @@ _REQUEST = re.compile(
 
 _LEAD_IN = re.compile(
     r"[\s,.:;!()•*\u2013\u2014-]{1,20}|(?:"
-    r"please|actually|and|but|so|because|since|as|plus|also|well|oh|okay|ok|yes|yeah|yep|no|nope|"
+    r"please|pls|plz|actually|and|but|so|because|since|as|plus|also|well|oh|okay|ok|yes|yeah|yep|no|nope|"
     r"thanks|thank you|sorry|oops|btw|by the way|fyi|ps|p\.s|honestly|unfortunately|sadly|luckily|"
     r"update|correction|wait|scratch that|i meant(?: to say)?|i mean|i should have said|"
     r"about (?:me|myself)|(?:here are )?my details|hi there|"

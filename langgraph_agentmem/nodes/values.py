@@ -139,7 +139,8 @@ def capitalised_name(rest: str) -> tuple[str, ...]:
     found = _proper(rest, 3)
     if not found or not rest.startswith(found) or not _AFTER_A_NAME.match(rest, len(found)):
         return ()
-    plain = all(word[1:].islower() or not word.isascii() for word in found.split())
+    parts = re.split(r"[\s-]|(?<=\b[OD])'|(?<=\bMc)(?=[A-Z])", found)
+    plain = all(part[1:].islower() or not part.isascii() for part in parts)
     described = any(word.lower() in NOT_A_NAME for word in found.split())
     return (found,) if plain and not described else ()
 

@@ -26,7 +26,8 @@ def plainly(found, spelling):
 
 
 @pytest.mark.parametrize(
-    ("look", "least"), [("FIRST", 0.8), ("SECOND", 0.9), ("THIRD", 0.85), ("NEAR", 0.95)]
+    ("look", "least"),
+    [("FIRST", 0.8), ("SECOND", 0.9), ("THIRD", 0.85), ("FOURTH", 0.95), ("NEAR", 0.95)],
 )
 def test_what_is_typed_is_found_and_nothing_is_invented(look, least):
     right = missed = 0
@@ -42,7 +43,14 @@ def test_what_is_typed_is_found_and_nothing_is_invented(look, least):
 
 
 @pytest.mark.parametrize(
-    "trap", [*typed.FIRST_TRAPS, *typed.SECOND_TRAPS, *typed.THIRD_TRAPS, *typed.NEAR_TRAPS]
+    "trap",
+    [
+        *typed.FIRST_TRAPS,
+        *typed.SECOND_TRAPS,
+        *typed.THIRD_TRAPS,
+        *typed.FOURTH_TRAPS,
+        *typed.NEAR_TRAPS,
+    ],
 )
 def test_what_is_typed_of_something_else_is_left_alone(trap):
     assert facts(trap) == {}

@@ -5,7 +5,8 @@
 apostrophes, one subject for two verbs or traits, verbs without a subject, employers that were left,
 payment, languages, airports. `SECOND_*` was written after that and run once, 0.94 and 0.73, then
 mended; `THIRD_*` after that: 1.00 and 0.76 at the first run, 0.70 without the first five, which
-were written for what had just been mended. `NEAR_*` was written against the new rules, to break
+were written for what had just been mended; `FOURTH_*` last: 0.96 and 0.77 at the first run. Each
+list was mended for once it had been run. `NEAR_*` was written against the new rules, to break
 them. A value of None ends a topic; what is known before stands beside the facts of an ending.
 """
 
@@ -420,6 +421,93 @@ THIRD_TRAPS: tuple[str, ...] = (
     "I need a dog sitter called today",
 )
 
+FOURTH_STATED: dict[str, Facts] = {
+    "hello i'd like to update my details, i now live in Zadar": {"home_city": "Zadar"},
+    "my phone number changed, it's 07700 900456 now": {"phone": "07700 900456"},
+    "my son Felix and my daughter Romy are coming too": {
+        "family.son.name": "Felix",
+        "family.daughter.name": "Romy",
+    },
+    "I'm allergic to penicillin as well": {"allergy.penicillin": "penicillin"},
+    "Quick update, we've moved to Bath": {"home_city": "Bath"},
+    "I work as a vet in Nantes": {"work.role": "vet"},
+    "I'm a software engineer at Klarna": {
+        "work.role": "software engineer",
+        "work.employer": "Klarna",
+    },
+    "I love trains, hate buses": {"likes.trains": "trains", "dislikes.buses": "buses"},
+    "pls remember im vegetarian": {"diet": "vegetarian"},
+    "We don't drink coffee": {"avoids.coffee": "coffee"},
+    "My wife Sunita is Indian and loves cricket": {"family.wife.name": "Sunita"},
+    "My DOB is 12/04/1979": {"birthday": "12/04/1979"},
+    "i prefer the aisle": {"seat": "aisle"},
+    "I always book window seats": {"seat": "window"},
+    "i have a nut allergy": {"allergy.nuts": "nut"},
+    "I eat everything except pork": {"avoids.pork": "pork"},
+    "I've got a sister called Wanda and a brother called Piotr": {
+        "family.sister.name": "Wanda",
+        "family.brother.name": "Piotr",
+    },
+    "I speak French and I live in Quebec City": {
+        "language.french": "French",
+        "home_city": "Quebec City",
+    },
+    "my favourite cuisine is Peruvian": {"favourite.cuisine": "Peruvian"},
+    "I'm Jean-Luc, I live near Lyon": {"name": "Jean-Luc", "home_city": "Lyon"},
+    "I have recently joined Airbus": {"work.employer": "Airbus"},
+    "I'm really into pottery these days": {"likes.pottery": "pottery"},
+}
+
+FOURTH_ENDING: dict[str, tuple[dict[str, str], Facts]] = {
+    "We got rid of the Volvo": ({"car": "Volvo"}, {"car": None}),
+    "I stopped working at Orange": ({"work.employer": "Orange"}, {"work.employer": None}),
+    "I don't like jazz anymore": ({"likes.jazz": "jazz"}, {"likes.jazz": None}),
+    "I'm no longer lactose intolerant": (
+        {"intolerance.lactose": "lactose"},
+        {"intolerance.lactose": None},
+    ),
+    "I changed my mind, aisle seats from now on": ({"seat": "window"}, {"seat": "aisle"}),
+    "my name is now Sam": ({"name": "Samantha"}, {"name": "Sam"}),
+    "We live in Bergen again": ({"home_city": "Oslo"}, {"home_city": "Bergen"}),
+}
+
+FOURTH_TRAPS: tuple[str, ...] = (
+    "I'd like to know if I live in zone 2",
+    "my colleague Priya and I live in the same building",
+    "what's a good place to live in Spain",
+    "I live in a hotel this month",
+    "I worked at Nokia for years",
+    "I was a nurse",
+    "My friend who works at Tesla drives a Volvo",
+    "Sam says hi, he's vegan",
+    "I'm a member of the gym",
+    "I need to eat less pork",
+    "I should stop eating meat",
+    "My sister hates flying and loves trains",
+    "I had a cat called Tom",
+    "we want a dog, maybe called Rex",
+    "I love my wife",
+    "I prefer the first option",
+    "I prefer if we go by train",
+    "I'm at Arup's office",
+    "I'm a bit of a foodie",
+    "Ask Ana, she is allergic to nuts",
+    "This is my first time in Rome",
+    "I speak as a customer",
+    "I read that people in Bali live in huts",
+    "no I dont live in Rome",
+    "I drive a lot",
+    "I fly a lot from Gatwick",
+    "I was offered a job at ASML",
+    "I'll join Airbus next year maybe",
+    "I hate this airline's app",
+    "I hate it when I live out of a suitcase",
+    "The children love it",
+    "Someone stole my Volvo",
+    "Text my wife that I live in fear of her cooking haha",
+    "for future trips: I only fly with carry-on",
+)
+
 NEAR_STATED: dict[str, Facts] = {
     "I live in Riga with my wife Marta": {"home_city": "Riga", "family.wife.name": "Marta"},
     "I'm vegetarian and live in Delft": {"diet": "vegetarian", "home_city": "Delft"},
@@ -450,6 +538,20 @@ NEAR_STATED: dict[str, Facts] = {
 }
 
 NEAR_ENDING: dict[str, tuple[dict[str, str], Facts]] = {
+    "our dog Rex died last week": ({"family.dog.name": "Rex"}, {"family.dog.name": None}),
+    "our cat Miso passed away": (
+        {"family.cat.miso": "Miso", "family.cat.tofu": "Tofu"},
+        {"family.cat.miso": None},
+    ),
+    "I'm not lactose intolerant after all": (
+        {"intolerance.lactose": "lactose"},
+        {"intolerance.lactose": None},
+    ),
+    "my email has changed, it's new@example.org": (
+        {"email": "old@example.org"},
+        {"email": "new@example.org"},
+    ),
+    "My name is Mary O'Brien": ({"name": "Mary"}, {"name": "Mary O'Brien"}),
     "I've moved to Porto": ({"Home City": "Oslo"}, {"Home City": "Porto"}),
     "I'm also allergic to kiwi": ({"allergy.peanuts": "peanuts"}, {"allergy.kiwi": "kiwi"}),
     "I have a second dog called Pepper": (
@@ -489,6 +591,16 @@ NEAR_ENDING: dict[str, tuple[dict[str, str], Facts]] = {
 }
 
 NEAR_TRAPS: tuple[str, ...] = (
+    "our dog Rex died last week",
+    "My dog's friend Bo died",
+    "The hotel's phone number changed, it's 0770 0900456",
+    "are window seats from now on more expensive?",
+    "he eats everything except pork",
+    "I'd eat anything but pork",
+    "my sister is no longer lactose intolerant",
+    "I stopped working on my thesis",
+    "my old email changed hands",
+    "I prefer if you call first",
     "can't eat shellfish in this place, it's filthy",
     "Can't stand the wait?",
     "just moved to the next level",
