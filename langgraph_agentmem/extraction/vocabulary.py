@@ -49,7 +49,7 @@ NOT_A_PLACE = _words(
     a an another any chaos comfort constant denial dread exile fear here hiding hope hotels
     luxury misery my our pain peace poverty shared sin someone squalor student terror that
     their there this those town your i different separate opposite same parallel interesting
-    strange two three both between terms worlds sadness despair regret boredom madness
+    strange both between terms worlds sadness despair regret boredom madness
     anger grief debt what which where how
     """
 )
@@ -73,7 +73,7 @@ NOT_AN_ALLERGEN = _words(
     anything nothing something mondays monday mornings morning work bullshit nonsense
     stupidity people meetings meeting exercise drama commitment boredom fun idiots small
     hard bad early waiting queues emails spreadsheets politics
-    criticism stress change noise failure mosquitos
+    criticism stress change noise failure
     many food severe seasonal several multiple two three some getting worse under acting mild
     """
 )

@@ -312,7 +312,7 @@ RULES: tuple[Rule, ...] = (
     *rules(
         "car",
         r"\bI drive an? (?P<value>(?:\d{4} )?(?!Uber|Lyft|Taxi)(?-i:[A-Z])[\w-]{1,20}"
-        r"(?: (?-i:[A-Z0-9])[\w-]{0,20}){0,3})(?=\W{0,9}$|[,.;!]| and )",
+        r"(?: (?-i:[A-Z0-9])[\w-]{0,20}){0,3})(?=\W{0,9}$|[,.;!]| (?:and|now|these days)\b)",
     ),
     *rules(
         "anniversary",

@@ -112,6 +112,24 @@ def topic_for(template: str, match: re.Match[str], value: str, held: SoFar) -> s
     )
 
 
+_SECOND_ONE = re.compile(r"\b(?:I|we|my) (?:\w+ )?also\b", re.IGNORECASE)
+_ONE_EACH = frozenset({"work.employer", "work.role", "home_city"})
+
+
+def beside(topic: str, match: re.Match[str], value: str, held: SoFar) -> str:
+    """The topic of a second job or home ("I also work for Oxfam"), which takes the place of no
+    first one: `work.employer.oxfam`. The topic itself for everything else.
+    """
+    if normalise_topic(topic) not in _ONE_EACH:
+        return topic
+    own = held.topic(f"{topic}.{member_topic(value)}")
+    first = held.values.get(topic)
+    if own in held.values:
+        return own
+    another = first is not None and first.casefold() != value.casefold()
+    return own if another and _SECOND_ONE.search(match[0]) else topic
+
+
 def _period(said: str, held: SoFar) -> str:
     """What a budget is for: as said, else as the one budget that is held, else the trip."""
     if found := PERIOD.search(said):

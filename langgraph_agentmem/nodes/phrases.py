@@ -23,7 +23,7 @@ DIET_WORD = (
     r"(?:gluten|dairy|lactose|nut|sugar|meat)[- ]free|low[- ](?:carb|salt|fodmap|fat|sugar|sodium))"
     r"s?(?![\w-])(?! (?:shopping|restaurants?|leather|people|options?|cooking|recipes?|places?|"
     r"cruises?|salt|wine|shops?|friends?|colleagues?|guests?|blogs?|books?|chefs?|cooks?|bakers?|"
-    r"crowd|festivals?|caf[eé]s?|protein|is|are|was)\b)"
+    r"crowd|festivals?|caf[eé]s?|protein)\b)"
 )
 DIET = rf"(?:an? )?(?P<value>{DIET_WORD}(?:(?:, |,? and |/){DIET_WORD}){{0,3}})"
 

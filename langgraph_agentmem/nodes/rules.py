@@ -23,7 +23,7 @@ from langgraph_agentmem.model import Candidate
 from .corrections import Correction, in_passing, read_correction
 from .grammar import RULES
 from .limits import limited
-from .naming import LIKE_ENOUGH, PERIOD, SoFar, topic_for
+from .naming import LIKE_ENOUGH, PERIOD, SoFar, beside, topic_for
 from .rule import Rule
 from .sentences import after_lead_in, asserted, own_sentences, takes_back
 from .tone import in_english
@@ -121,7 +121,7 @@ def _by_rule(rule: Rule, match: re.Match[str], rest: str, held: SoFar) -> Iterat
     for value in found:
         a_country = value.casefold().removeprefix("the ") in COUNTRIES
         template = "home_country" if rule.topic == "home_city" and a_country else rule.topic
-        topic = topic_for(template, match, value, held)
+        topic = beside(topic_for(template, match, value, held), match, value, held)
         ended = [topic_for(end, match, value, held) for end in rule.ends]
         if rule.meaning == "states":
             yield from ((end, None) for end in ended if end in held.values and end != topic)

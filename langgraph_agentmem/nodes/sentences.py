@@ -44,6 +44,7 @@ _REQUEST = re.compile(
 
 _LEAD_IN = re.compile(
     r"[\s,.:;!()•*\u2013\u2014-]{1,20}|(?:"
+    r"as of (?:now|today|this (?:week|month|year)|last (?:week|month|year)|\w{3,9}day)|"
     r"please|pls|plz|actually|and|but|so|because|since|as|plus|also|well|oh|okay|ok|yes|yeah|yep|no|nope|"
     r"thanks|thank you|sorry|oops|btw|by the way|fyi|ps|p\.s|honestly|unfortunately|sadly|luckily|"
     r"update|correction|wait|scratch that|i meant(?: to say)?|i mean|i should have said|"
@@ -71,7 +72,6 @@ _LEAD_IN = re.compile(
     r"in case you (?:need it|'re wondering|ask)|"
     r"now|today|yesterday|nowadays|these days|currently|at the moment|recently|"
     r"(?:last|this) (?:week|weekend|month|year|spring|summer|autumn|fall|winter)|"
-    r"as of (?:now|today|this (?:week|month|year)|last (?:week|month|year)|\w{3,9}day)|"
     r"in general|generally|normally|usually|personally|for me|always|then"
     r")(?!\w)",
     re.IGNORECASE,

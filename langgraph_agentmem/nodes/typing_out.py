@@ -68,9 +68,9 @@ _I_DROPPED = re.compile(
     re.IGNORECASE,
 )
 _AM_DROPPED = re.compile(
-    rf"{_ENTRANCE}(?=(?:(?:severely |deathly |mildly |very )?allergic to|(?:lactose|gluten|dairy)"
-    r"[ -]intolerant\b|(?:really )?not (?:really )?(?:an? (?:big |huge |great )?fan of|into|"
-    r"fond of|keen on))(?=[^:]*$))",
+    rf"{_ENTRANCE}(?=(?:(?:(?:severely|deathly|mildly|very|not|no longer) )?allergic to|"
+    r"(?:lactose|gluten|dairy)[ -]intolerant\b|(?:really )?not (?:really )?"
+    r"(?:an? (?:big |huge |great )?fan of|into|fond of|keen on))(?=[^:]*$))",
     re.IGNORECASE,
 )
 _ROUNDS = 4

@@ -60,6 +60,9 @@ _JOINT = re.compile(r"\s{0,3},?\s{0,3}(?:\band\b|\bor\b|&|,)\s{0,3}", re.IGNOREC
 _AND_TO = re.compile(_JOINT.pattern + r"(?:(?:also )?to\s)?", re.IGNORECASE)
 _TRIM = " \t.,;:!?'\"*-\u2013\u2014"
 
+_FOREIGN = NOT_ENGLISH - {"soy", "bin", "como", "para", "mas"}
+"""What somebody likes in a sentence of two languages ("I love dich"); soy is food in English."""
+
 _FIRST_WORDS, _NEXT_WORDS = 5, 2
 """Words of the longest first thing, and of each further one: what is longer there is the start
 of another clause ("I like tea and Jack hates coffee")."""
@@ -234,7 +237,7 @@ def _list(
             return  # "Hotels that are noisy" are not hotels.
         if end is not None and end[0] == "," and _AN_ADJECTIVE.search(thing):
             return
-        if not clear or words[0] in unlike or thing in NOT_ENGLISH or words[0].endswith("'s"):
+        if not clear or words[0] in unlike or thing in _FOREIGN or words[0].endswith("'s"):
             return
         yield thing
         joint = between.match(rest, end.start()) if end else None

@@ -509,6 +509,14 @@ FOURTH_TRAPS: tuple[str, ...] = (
 )
 
 NEAR_STATED: dict[str, Facts] = {
+    "I don't eat soy": {"avoids.soy": "soy"},
+    "I like soy and I'm allergic to mosquitos": {
+        "likes.soy": "soy",
+        "allergy.mosquitos": "mosquitos",
+    },
+    "I live in Two Rivers": {"home_city": "Two Rivers"},
+    "im vegan is that a problem": {"diet": "vegan"},
+    "I love Como": {"likes.como": "Como"},
     "I live in Riga with my wife Marta": {"home_city": "Riga", "family.wife.name": "Marta"},
     "I'm vegetarian and live in Delft": {"diet": "vegetarian", "home_city": "Delft"},
     "we live in York and have two cats, Momo and Pip": {
