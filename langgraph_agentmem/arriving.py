@@ -66,6 +66,8 @@ class Arriving:
         self._sources: set[tuple[str, str]] = set()
         self._topics: set[str] = set()
         self._scrubber = Scrubber((), ())
+        # Episodes and turns, until every value that was forgotten is known.
+        self._waiting: list[portable.Topic] = []
         self.done = Imported()
 
     def take(self, line: Line) -> Work[None]:
@@ -77,18 +79,34 @@ class Arriving:
             self._here = yield self._store.perform(self._forgotten(self._home))
             return
         try:
+            if line["type"] != "topic":
+                yield from self.finish()
             yield from self._take(line["type"], line, self._home)
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             if isinstance(error, AgentMemError):
                 raise
             raise InvalidExport(line=str(line["type"])[:40], error=type(error).__name__) from None
 
+    def finish(self) -> Work[None]:
+        """Bring in episodes and turns, but for those that state what was forgotten here."""
+        scrubber = Scrubber(self._values, ())
+        waiting, self._waiting = self._waiting, []
+        for topic in waiting:
+            values = topic.values()
+            if scrubber.scrub(values) is values:
+                yield from self._store.import_topic(topic, self.done)
+            else:
+                self.done.count("forgotten", "topic")
+
     def _take(self, kind: str, line: Line, home: Namespace) -> Work[None]:
         store = self._store
         if kind == "topic":
             topic = portable.read_topic(line, home)
             yield from self._look_for_forgotten(topic)
-            yield from store.import_topic(topic, self.done)
+            if self._not_forgotten_there().moments and topic.is_derived:
+                self._waiting.append(topic)
+            else:
+                yield from store.import_topic(topic, self.done)
         elif kind == "tombstones":
             self._there |= moments_of([(line["key"], tombstones_of(line))])
             self._missed = None

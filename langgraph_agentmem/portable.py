@@ -141,6 +141,7 @@ class Portable:
         arriving = Arriving(self.store, self.checkpointer, self.scope, user_id)
         for given in lines:
             call_all(arriving.take(line_of(given)))
+        call_all(arriving.finish())
         return arriving.done
 
     async def aimport_user(
@@ -150,6 +151,7 @@ class Portable:
         arriving = Arriving(self.store, self.checkpointer, self.scope, user_id)
         for given in lines:
             await await_all(arriving.take(line_of(given)))
+        await await_all(arriving.finish())
         return arriving.done
 
     # Reading threads -------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from .words import tokens
 DERIVED = "episodes and turns"
 """What was derived from a forgotten topic and went with it, as a receipt counts it."""
 
-_DERIVED_KINDS = ("episode", "turn")
+DERIVED_KINDS = ("episode", "turn")
 _CHOSEN = ("outcome", "sentiment", "confirms")
 """What an episode's value says in words of this package: they are nobody's, wherever they stand."""
 
@@ -325,9 +325,7 @@ def _derived(
     namespace: Namespace, topic: str, gone: Erased, states_it: Callable[[str], bool]
 ) -> Steps[list[tuple[int, Namespace, str]]]:
     """Episodes and turns of the namespace and below it that are copies of what is erased."""
-    rows = yield Statement(
-        "list_derived", {**below(namespace), "kinds": json.dumps(_DERIVED_KINDS)}
-    )
+    rows = yield Statement("list_derived", {**below(namespace), "kinds": json.dumps(DERIVED_KINDS)})
     found: dict[tuple[int, Namespace, str], None] = {}
     for row in rows:
         place = (row["namespace_id"], namespace_of(row["path"]), row["topic"])

@@ -17,7 +17,7 @@ from langgraph_agentmem.model import KINDS, Namespace, Source
 
 from . import Row, Statement, Steps
 from .findable import add_vectors, tokens_of
-from .forget import forgotten_since, is_forgotten, told
+from .forget import DERIVED_KINDS, forgotten_since, is_forgotten, told
 from .memories import Draft, is_live, note_sources, same_value
 from .places import (
     below,
@@ -134,6 +134,17 @@ class Topic:
     sources: list[tuple[str, str]]
     consents: list[dict[str, Any]]
     vectors: tuple[bytes, ...] = ()
+
+    @property
+    def is_derived(self) -> bool:
+        """Whether it tells what was said or done, and so may state what others are about."""
+        held = [*self.versions, *([] if self.current is None else [self.current])]
+        return any(one["kind"] in DERIVED_KINDS for one in held)
+
+    def values(self) -> list[Any]:
+        """Every value that it has had."""
+        held = [*self.versions, *([] if self.current is None else [self.current])]
+        return [json.loads(one["value"]) for one in held]
 
     def draft(self) -> Draft | None:
         """The current value, to be embedded."""

@@ -140,6 +140,21 @@ def test_a_thread_deleted_before_the_forgetting_comes_back_without_the_value(mem
     assert ["[forgotten]", "Fine.", "Call [forgotten] at six.", "Fine."] == seen
 
 
+def test_a_turn_deleted_before_the_forgetting_does_not_come_back_with_the_value(memory, older):
+    asha = memory.for_user("asha")
+    said = {"a": f"Call {PHONE} at six.", "b": "Call at six."}
+    for topic, text in said.items():
+        asha.remember(topic, text, kind="turn")
+    older = [*memory.export_user("asha")]
+    for topic in said:
+        memory.store.delete(NS, topic)
+    asha.forget("phone")
+    done = memory.import_user([one for one in older if one["type"] in {"header", "topic"}])
+
+    assert ["Call at six."] == [one.text for one in asha.memories(kinds=["turn"])]
+    assert 2 == done.forgotten["topic"]
+
+
 def test_a_backup_that_gets_a_newer_export_knows_what_was_forgotten_since(memory, older, tmp_path):
     with closing(sqlite3.connect(tmp_path / "memory.db")) as connection:
         connection.execute("VACUUM INTO ?", (str(tmp_path / "backup.db"),))
