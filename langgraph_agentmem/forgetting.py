@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from .checkpointer import AgentMemSaver
 from .errors import UserConflict
+from .leaves import Wanted
 from .model import Checkup, Receipt, Verified
 from .scope import Scope, user_key
 from .scrub import Scrubber
@@ -167,23 +169,29 @@ class ForgettingMemory:
         self, gone: Erased, user: str, threads: list[str], *, dry_run: bool, progress: Progress
     ) -> Steps[tuple[dict[str, int], list[str], list[str]]]:
         """Counts, the threads that changed, and what changed by name."""
-        texts = leaf_texts(gone.values)
+        wanted = Wanted(leaf_texts(gone.values))
+        topics = {topic for _, topic in gone.topics}
+        sources: dict[str, list[str]] = defaultdict(list)
+        for thread, message in gone.messages:
+            sources[thread].append(message)
         scrubbers: dict[str, Scrubber] = {}
 
         def scrubber(thread_id: str) -> Scrubber:
             if thread_id not in scrubbers:
                 progress("threads", len(scrubbers), len(threads))
-                scrubbers[thread_id] = _scrubber(gone, thread_id)
+                scrubbers[thread_id] = Scrubber(wanted, sources[thread_id], topics)
             return scrubbers[thread_id]
 
         codec = self.checkpointer.packing(write=not dry_run)
         counts = yield from checkpoints.scrub(threads, scrubber, codec, dry_run=dry_run)
-        counts |= yield from activity.scrub(user, Scrubber(texts, ()), dry_run=dry_run)
+        counts |= yield from activity.scrub(user, Scrubber(wanted, ()), dry_run=dry_run)
         counts |= {
             "messages": sum(one.messages for one in scrubbers.values()),
             "values elsewhere": sum(one.values for one in scrubbers.values()),
         }
-        told = {thread for thread, _ in gone.messages}  # a run may not have written there yet
+        told = {
+            thread for thread, ids in sources.items() if ids
+        }  # a run may not have written there yet
         touched = [
             thread
             for thread, one in scrubbers.items()

@@ -32,8 +32,9 @@ LEAVES = (str, bytes, bytearray, int, float, *_PLAIN_OBJECTS)
 """What `Leaves.clean` takes."""
 
 
-class Leaves:
-    """Finds forgotten values in what holds no other values.
+class Wanted:
+    """What is looked for. To make the patterns takes longer than to look through a thread, so they
+    are made once for many.
 
     Args:
         texts: Forgotten values, from `leaf_texts`.
@@ -41,21 +42,32 @@ class Leaves:
 
     def __init__(self, texts: Iterable[str]) -> None:
         every = sorted(texts, key=len, reverse=True)
-        self._long = [
+        self.long = [
             form
             for text in every
             if len(text) > LONGEST_WORDING
             for form in sorted(literal_forms(text), key=len, reverse=True)
         ]
         # One pattern for each: of two that overlap in a text, both are found.
-        self._values = [
+        self.values = [
             re.compile("|".join(sorted(set(wordings(text)), key=len, reverse=True)), re.IGNORECASE)
             for text in every
             if len(text) <= LONGEST_WORDING
         ]
-        self._wide = [encoded(text, encoding) for text in every for encoding in WIDE]
-        self._numbers = set(_numbers(every))
-        self._objects = {kind: set(read_as(every, read)) for kind, read, _ in OBJECTS}
+        self.wide = [encoded(text, encoding) for text in every for encoding in WIDE]
+        self.numbers = set(_numbers(every))
+        self.objects = {kind: set(read_as(every, read)) for kind, read, _ in OBJECTS}
+
+
+class Leaves:
+    """Finds forgotten values in what holds no other values.
+
+    Args:
+        wanted: The values.
+    """
+
+    def __init__(self, wanted: Wanted) -> None:
+        self._wanted = wanted
         self._known: dict[str, tuple[str, int]] = {}
         self.said: set[str] = set()
         """Texts that go whole, wherever they stand: what source messages say."""
@@ -100,12 +112,12 @@ class Leaves:
         return "".join([*parts, text[end:]]), count
 
     def _spans(self, text: str) -> Iterator[tuple[int, int]]:
-        for long in self._long:
+        for long in self._wanted.long:
             start = text.find(long)
             while start >= 0:
                 yield start, start + len(long)
                 start = text.find(long, start + len(long))
-        for value in self._values:
+        for value in self._wanted.values:
             for found in value.finditer(text):
                 yield found.span()
 
@@ -114,7 +126,7 @@ class Leaves:
         text = data.decode(errors="surrogateescape")
         known = self.text(text)
         clean = bytes(data) if known is text else known.encode(errors="surrogateescape")
-        for wide in self._wide:
+        for wide in self._wanted.wide:
             if wide in clean:
                 encoding = WIDE[0] if wide[1:2] == b"\x00" else WIDE[1]
                 self.marked += clean.count(wide)
@@ -130,7 +142,7 @@ class Leaves:
             return value if clean == str(value) else type(value)(clean)
         for kind, _, nothing in OBJECTS:
             # Not a subclass: it may be made in another way.
-            if type(value) is kind and plain_form(value) in self._objects[kind]:
+            if type(value) is kind and plain_form(value) in self._wanted.objects[kind]:
                 self.marked += 1
                 if isinstance(value, datetime | time):  # a naive one compares with no other
                     return nothing.replace(tzinfo=value.tzinfo)
@@ -140,7 +152,7 @@ class Leaves:
     def _number(self, number: float) -> float:
         """A forgotten number becomes 0: a text in its place might not load again."""
         try:
-            is_forgotten = float(number) in self._numbers
+            is_forgotten = float(number) in self._wanted.numbers
         except OverflowError:  # larger than any float, and so than any forgotten number
             return number
         if not is_forgotten:

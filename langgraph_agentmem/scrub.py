@@ -21,7 +21,7 @@ from langchain_core.messages import (
 )
 from langgraph.types import Interrupt, Send
 
-from .leaves import LEAVES, MARK, Leaves
+from .leaves import LEAVES, MARK, Leaves, Wanted
 from .rewriting import GO_ON, copy_with, rewrite
 from .wordings import SHORTEST, leaf_texts
 
@@ -80,18 +80,21 @@ class Scrubber:
     """Rewrites what holds forgotten values or is their source.
 
     Args:
-        texts: Forgotten values, from `leaf_texts`.
+        texts: Forgotten values, from `leaf_texts`; or `Wanted`, made of them for many threads.
         message_ids: Ids of the messages that they were learnt from.
         topics: Forgotten topics: what our own tools were asked of them, and answered, goes whole,
             for it may say the same in other words.
     """
 
     def __init__(
-        self, texts: Iterable[str], message_ids: Iterable[str], topics: Iterable[str] = ()
+        self,
+        texts: Iterable[str] | Wanted,
+        message_ids: Iterable[str],
+        topics: Iterable[str] = (),
     ) -> None:
         self._topics = frozenset(topics)
         self._calls: set[str] = set()
-        self._leaves = Leaves(texts)
+        self._leaves = Leaves(texts if isinstance(texts, Wanted) else Wanted(texts))
         self._messages = frozenset(message_ids)
         self._sources = self._whole = 0
 
