@@ -7,7 +7,6 @@ facts. Ending one is retiring it, so its history stays.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import unicodedata
@@ -22,13 +21,17 @@ from langgraph_agentmem.model import KINDS, Namespace, text_of
 from langgraph_agentmem.retention import Duplicate
 
 from . import Row, Statement, Steps
+from .looking import rows_of_kinds
 from .memories import find_live, namespace_id, retire
-from .places import micros, path_of, value_of
+from .places import value_of
 from .words import STOP_WORDS, token, words
 
 _MADE_UP = re.compile(
     r"[0-9a-f]{8,}|[0-9]+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE
 )
+_COMPARED = [kind for kind in KINDS if kind != "turn"]
+"""Kinds in which duplicates are sought; turns are what was said."""
+
 _AT_ONCE = 512
 """Memories whose vectors are compared with all others at a time."""
 
@@ -70,23 +73,49 @@ def find(
         least: The likeness from which a pair is reported.
         now: The moment of the call.
     """
-    kinds = [kind] if kind else [one for one in KINDS if one != "turn"]
-    rows = yield Statement(
-        "list_memories",
-        {"path": path_of(namespace), "now": micros(now), "kinds": json.dumps(kinds)},
-    )
-    wanted = list(rows)
+    kinds = [kind] if kind else _COMPARED
+    by_kind = yield from _by_kind(namespace, kinds, now=now)
     home = yield from namespace_id(namespace)
     vectors = yield Statement("list_first_vectors", {"namespace_id": home})
     held = {row["id"]: np.frombuffer(row["vector"], dtype="<f4") for row in vectors}
     found: list[Duplicate] = []
-    wanted.sort(key=lambda row: row["kind"])
-    for _, some in groupby(wanted, key=lambda row: row["kind"]):
-        alike = _pairs(list(some), held, least)
+    for some in by_kind:
+        alike = _pairs(some, held, least)
         found += [_duplicate(namespace, one, other, score) for one, other, score in alike]
     return sorted(
         found, key=lambda pair: (not pair.exact, -pair.likeness, pair.kept, pair.superseded)
     )
+
+
+def _by_kind(
+    namespace: Namespace, kinds: Sequence[str], *, now: datetime
+) -> Steps[list[list[Row]]]:
+    rows = yield from rows_of_kinds(namespace, kinds, now=now)
+    wanted = sorted(rows, key=lambda row: row["kind"])
+    return [list(some) for _, some in groupby(wanted, key=lambda row: row["kind"])]
+
+
+def find_exact(namespace: Namespace, *, now: datetime) -> Steps[list[Duplicate]]:
+    """The exact ones that `find` gives, by their texts alone: all that are like each other take
+    the square of how many there are.
+    """
+    by_kind = yield from _by_kind(namespace, _COMPARED, now=now)
+    pairs = [
+        _duplicate(namespace, *pair, 1.0)
+        for some in by_kind
+        for same in _same_texts(some)
+        for pair in combinations(same, 2)
+        if _is_exact(*pair)
+    ]
+    return sorted(pairs, key=lambda pair: (pair.kept, pair.superseded))
+
+
+def _same_texts(rows: Iterable[Row]) -> list[list[Row]]:
+    """Memories of one text, in the order of their ids."""
+    texts: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        texts[_text(row)].append(row)
+    return [sorted(same, key=lambda row: row["id"]) for same in texts.values()]
 
 
 def _pairs(
@@ -94,14 +123,10 @@ def _pairs(
 ) -> list[tuple[Row, Row, float]]:
     by_id = {row["id"]: row for row in rows}
     found: dict[tuple[int, int], float] = {}
-    texts: dict[str, list[int]] = defaultdict(list)
-    for row in rows:
-        texts[_text(row)].append(row["id"])
-    for same in texts.values():
-        for pair in combinations(sorted(same), 2):
-            one, other = (by_id[memory] for memory in pair)
+    for same in _same_texts(rows):
+        for one, other in combinations(same, 2):
             if _is_exact(one, other) or len(_content(one)) >= _LEAST_WORDS:
-                found[pair] = 1.0
+                found[one["id"], other["id"]] = 1.0
     embedded = [row["id"] for row in rows if row["id"] in vectors]
     found = {**dict(_near_by_meaning(embedded, vectors, least)), **found}
     others = [row for row in rows if row["id"] not in vectors]
@@ -163,32 +188,43 @@ def _duplicate(namespace: Namespace, one: Row, other: Row, likeness: float) -> D
 
 
 def consolidate(
-    namespace: Namespace, chosen: Sequence[Duplicate], *, now: datetime, dry_run: bool
+    namespace: Namespace,
+    exact: Sequence[Duplicate],
+    chosen: Sequence[Duplicate],
+    *,
+    now: datetime,
+    dry_run: bool,
 ) -> Steps[list[Duplicate]]:
-    """End the older of exact duplicates, and of those that were chosen."""
-    exact = yield from find(namespace, kind=None, least=1.0, now=now)
-    pairs = [*(pair for pair in exact if pair.exact), *chosen]
-    return (yield from _apply(namespace, pairs, now=now, dry_run=dry_run))
+    """End the older of exact duplicates, and of those that were chosen; not what is pinned, or of
+    which one is gone, or that are no longer what they were when they were found.
 
-
-def _apply(
-    namespace: Namespace, duplicates: Iterable[Duplicate], *, now: datetime, dry_run: bool
-) -> Steps[list[Duplicate]]:
-    """Retire what is superseded, unless it is pinned or one of the two is gone."""
+    Args:
+        namespace: Whose memory.
+        exact: From `find_exact`, a moment ago.
+        chosen: From `find`.
+        now: The moment of the call.
+        dry_run: Say which, and change nothing.
+    """
     done: list[Duplicate] = []
     ended: set[str] = set()
-    for pair in duplicates:
+    for number, pair in enumerate((*exact, *chosen)):
+        if {pair.kept, pair.superseded} & ended:
+            continue
         kept = yield from find_live(namespace, pair.kept, now)
         ends = yield from find_live(namespace, pair.superseded, now)
-        if {pair.kept, pair.superseded} & ended or not kept or not ends or ends["pinned"]:
+        if not kept or not ends or ends["pinned"] or kept["kind"] != ends["kind"]:
             continue
-        if kept["kind"] != ends["kind"]:
+        if number < len(exact) and not _is_still(pair, kept, ends):
             continue
         if not dry_run:
             yield from retire(namespace, pair.superseded, now=now)
         ended.add(pair.superseded)
         done.append(pair)
     return done
+
+
+def _is_still(pair: Duplicate, kept: Row, ends: Row) -> bool:
+    return _is_exact(kept, ends) and _duplicate(pair.namespace, kept, ends, 1.0).kept == pair.kept
 
 
 def supersede_twins(namespace: Namespace, topic: str, *, now: datetime) -> Steps[list[str]]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
 
 from langgraph_agentmem.model import KINDS, Namespace
-from langgraph_agentmem.retention import LEAST_STRENGTH, Reason, Retention, Sweep, Swept
+from langgraph_agentmem.retention import LEAST_STRENGTH, Reason, Retention, Swept
 
 from . import Row, Statement, Steps
-from .memories import erase_topic
+from .memories import erase, find_row
 from .places import below, micros, moment_of, namespace_of, path_of
 
 Uses = Mapping[tuple[Namespace, str], tuple[int, datetime]]
@@ -25,16 +25,15 @@ def note_uses(uses: Uses) -> Steps[None]:
         yield Statement("note_uses", {**place, "number": number, "last": micros(last)})
 
 
-def sweep(
-    retention: Retention, *, namespace: Namespace | None, now: datetime, dry_run: bool
-) -> Steps[Sweep]:
-    """Erase what is due as `delete` does, in one transaction; or list it.
+def due(
+    retention: Retention, *, namespace: Namespace | None, now: datetime
+) -> Steps[list[tuple[Swept, Row]]]:
+    """What a retention takes, each with what it was found by.
 
     Args:
         retention: The rules.
         namespace: Only there and below; None for all.
         now: The moment of the call.
-        dry_run: List, and change nothing.
     """
     everywhere = {"path": "", "below": "", "beyond": "\U0010ffff"}
     kinds = json.dumps(list(retention.kinds or KINDS))
@@ -42,15 +41,30 @@ def sweep(
         "list_retained",
         {**(everywhere if namespace is None else below(namespace)), "kinds": kinds},
     )
-    swept = due(rows, retention, now=now)
-    for one in [] if dry_run else swept:
-        yield from erase_topic(one.namespace, one.topic)
-    return Sweep(swept=tuple(swept), dry_run=dry_run)
+    return _due(rows, retention, now=now)
 
 
-def due(rows: Iterable[Row], retention: Retention, *, now: datetime) -> list[Swept]:
+def sweep(found: Sequence[tuple[Swept, Row]]) -> Steps[list[Swept]]:
+    """Erase as `delete` does what was found due, unless it was written, pinned or used since;
+    returns what went.
+    """
+    gone: list[Swept] = []
+    for one, then in found:
+        row = yield from find_row(one.namespace, one.topic)
+        if row is None or row["pinned"] or any(row[name] != then[name] for name in _DUE_BY):
+            continue
+        yield from erase(row["namespace_id"], one.topic, row)
+        gone.append(one)
+    return gone
+
+
+_DUE_BY = ("updated_at", "uses", "used_at")
+"""What the rules look at."""
+
+
+def _due(rows: Iterable[Row], retention: Retention, *, now: datetime) -> list[tuple[Swept, Row]]:
     """What a retention takes of these rows, which come by namespace."""
-    found: list[Swept] = []
+    found: list[tuple[Swept, Row]] = []
     for path, some in groupby(rows, key=lambda row: row["path"]):
         home = namespace_of(path)
         kept: list[Row] = []
@@ -59,11 +73,11 @@ def due(rows: Iterable[Row], retention: Retention, *, now: datetime) -> list[Swe
             if reason is None:
                 kept.append(row)
             else:
-                found.append(Swept(namespace=home, topic=row["topic"], reason=reason))
+                found.append((Swept(namespace=home, topic=row["topic"], reason=reason), row))
         if retention.capacity is not None:
             kept.sort(key=lambda row: (-_rank(row, retention, now), row["topic"]))
             found.extend(
-                Swept(namespace=home, topic=row["topic"], reason="capacity")
+                (Swept(namespace=home, topic=row["topic"], reason="capacity"), row)
                 for row in kept[retention.capacity :]
             )
     return found

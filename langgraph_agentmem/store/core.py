@@ -32,6 +32,9 @@ LATE = "it was forgotten while this was on its way; write it again if it is stil
 LAST_FORGETTING = "last_forgetting"
 """The setting that changes with every forgetting, so that another process hears of it."""
 
+AT_ONCE = 500
+"""Memories that one transaction of a sweep erases, so that other writers wait for no more."""
+
 LONGEST_TTL = 500_000_000
 """Minutes, some 950 years: what is kept longer has no ttl."""
 

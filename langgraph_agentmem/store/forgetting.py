@@ -313,15 +313,20 @@ class Forgetting(StoreCore):
         if any(not isinstance(one, str) or len(one.strip()) < LEAST_TEXT for one in texts):
             raise ValueError(f"a text to look for has at least {LEAST_TEXT} characters")
 
+        key = self._given_key or (
+            yield self.perform(settings.read(settings.TOMBSTONE_KEY), write=False)
+        )
+        if key is None or not verifying.is_key_of(receipt, key):
+            raise ValueError("the receipt is of another database, or another tombstone_key")
+
         def steps() -> Steps[tuple[dict[str, int], bool]]:
-            key = yield from self._key()
-            if not verifying.is_key_of(receipt, key):
-                raise ValueError("the receipt is of another database, or another tombstone_key")
             found = yield from verifying.look_again(receipt, key=key, moment=moment)
             return found, (yield from settings.read(_PURGE)) is not None
 
         # The index's terms are read through a table that lasts as long as the connection.
-        found, owed = yield self.perform(steps())
+        # It reads everybody's topics, for it knows the forgotten ones by their hashes alone: a
+        # reader, so that others write meanwhile.
+        found, owed = yield self.perform(steps(), write=False)
         in_files = None
         if texts:
             in_files = yield from self._count_in_files(needles(str(one).strip() for one in texts))

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from langgraph_agentmem.errors import shown
 from langgraph_agentmem.model import Kind, Namespace
-from langgraph_agentmem.retention import Duplicate, Retention, Sweep
-from langgraph_agentmem.steps import Work, await_all, call_all, duplicates, retention
+from langgraph_agentmem.retention import Duplicate, Retention, Sweep, Swept
+from langgraph_agentmem.steps import Row, Work, await_all, call_all, duplicates, retention
 from langgraph_agentmem.steps.places import check_namespace
 
-from .core import check_flag, check_kind, check_several
+from .core import AT_ONCE, check_flag, check_kind, check_several
 from .uses import Using
 
 ALIKE = 0.9
@@ -24,9 +24,11 @@ class Retaining(Using):
         self, retention: Retention, *, namespace: Namespace | None = None, dry_run: bool = False
     ) -> Sweep:
         """Erase what a retention says is due, as `delete` does: value, history, vectors and
-        search text in one transaction, without a pass over the files and without tombstones.
+        search text of each in one transaction, without a pass over the files and without
+        tombstones. Some hundreds go at once, so that other writers get their turn.
 
-        Pinned memories stay, and those that the user consented to keep.
+        Pinned memories stay, those that the user consented to keep, and what is written, pinned
+        or noted as used while this runs.
 
         Args:
             retention: The rules.
@@ -56,9 +58,14 @@ class Retaining(Using):
         home = None if namespace is None else check_namespace(namespace)
         check_flag("dry_run", dry_run)
         yield from self._write_uses()
-        steps = retention.sweep(rules, namespace=home, now=self.clock(), dry_run=dry_run)
-        swept: Sweep = yield self.perform(steps, write=not dry_run)
-        return swept
+        steps = retention.due(rules, namespace=home, now=self.clock())
+        found: list[tuple[Swept, Row]] = yield self.perform(steps, write=False)
+        swept = [one for one, _ in found]
+        if not dry_run:
+            swept = []
+            for start in range(0, len(found), AT_ONCE):
+                swept += yield self.perform(retention.sweep(found[start : start + AT_ONCE]))
+        return Sweep(swept=tuple(swept), dry_run=dry_run)
 
     def find_duplicates(
         self, namespace: Namespace, *, kind: Kind | None = None, least: float = ALIKE
@@ -135,6 +142,11 @@ class Retaining(Using):
         given: list[object] = [*chosen]
         if not all(isinstance(one, Duplicate) and one.namespace == home for one in given):
             raise ValueError("consolidate applies duplicates of its own namespace")
-        steps = duplicates.consolidate(home, chosen, now=self.clock(), dry_run=dry_run)
+        now = self.clock()
+        # Found by a reader: others write meanwhile.
+        exact: list[Duplicate] = yield self.perform(
+            duplicates.find_exact(home, now=now), write=False
+        )
+        steps = duplicates.consolidate(home, exact, chosen, now=now, dry_run=dry_run)
         ended: list[Duplicate] = yield self.perform(steps, write=not dry_run)
         return ended

@@ -17,13 +17,10 @@ from langgraph.store.base import TTLConfig
 from langgraph_agentmem.errors import AgentMemError, MemoryClosed
 from langgraph_agentmem.steps import Work, await_all, call_all, memories
 
-from .core import StoreCore, check_interval
+from .core import AT_ONCE, StoreCore, check_interval
 
 _EVERY = 5.0
 """Minutes between two sweeps, unless told otherwise; as in LangGraph's stores."""
-
-_AT_ONCE = 500
-"""Memories that one transaction erases, so that other writers wait for no more."""
 
 _log = logging.getLogger(__name__)
 
@@ -89,9 +86,9 @@ class Sweeping(StoreCore):
     def _sweep_ttl(self) -> Work[int]:
         now, total = self.clock(), 0
         while True:
-            gone: int = yield self.perform(memories.sweep_expired(now=now, most=_AT_ONCE))
+            gone: int = yield self.perform(memories.sweep_expired(now=now, most=AT_ONCE))
             total += gone
-            if gone < _AT_ONCE:
+            if gone < AT_ONCE:
                 return total
 
     def start_ttl_sweeper(self, sweep_interval_minutes: float | None = None) -> Future[None]:
