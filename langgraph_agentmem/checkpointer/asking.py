@@ -50,12 +50,13 @@ def asked(
 ) -> Listing:
     """Which checkpoints `list` was asked for. Raises ValueError for a key that is no path."""
     named = {} if config is None else config["configurable"]
-    thread_id = named.get("thread_id")
+    thread_id, checkpoint_id = named.get("thread_id"), named.get("checkpoint_id")
+    last = None if before is None else get_checkpoint_id(before)
     return Listing(
         thread_id=None if config is None else str(thread_id),
         checkpoint_ns=named.get("checkpoint_ns"),
-        checkpoint_id=named.get("checkpoint_id"),
-        before=None if before is None else get_checkpoint_id(before),
+        checkpoint_id=None if checkpoint_id is None else str(checkpoint_id),
+        before=None if last is None else str(last),
         wanted=filter_of(wanted or {}),
     )
 

@@ -33,8 +33,14 @@ class Deleting(SaverCore):
         """
         if isinstance(run_ids, str):
             raise TypeError("run_ids is a list of ids, not one id")
+        gone = [str(one) for one in run_ids]
+        # Found by a reader: others write meanwhile.
+        threads = self.backend.perform(pruning.threads_of_runs(gone), write=False)
+        if not threads:
+            return
         steps = pruning.remove_runs(
-            [str(one) for one in run_ids],
+            threads,
+            gone,
             self.packing(write=False).opens,
             places_in,
             now=self.clock(),

@@ -316,14 +316,14 @@ WHERE m.kind = 'fact' AND m.pinned = 0
 ORDER BY one.key, m.topic;
 
 -- name: list_derived
--- Every value, current or not, of these kinds in a namespace or below it.
+-- Every value, current or not, of these kinds in a namespace or below it; none of them is `fact`.
 SELECT n.id AS namespace_id, n.path, m.topic, m.value, m.source
-FROM namespaces n JOIN memories m ON m.namespace_id = n.id
+FROM namespaces n CROSS JOIN memories m ON m.namespace_id = n.id
 WHERE (n.path = :path OR (n.path >= :below AND n.path < :beyond))
-  AND m.kind IN (SELECT value FROM json_each(:kinds))
+  AND m.kind <> 'fact' AND m.kind IN (SELECT value FROM json_each(:kinds))
 UNION ALL
 SELECT n.id, n.path, v.topic, v.value, v.source
-FROM namespaces n JOIN versions v ON v.namespace_id = n.id
+FROM namespaces n CROSS JOIN versions v ON v.namespace_id = n.id
 WHERE (n.path = :path OR (n.path >= :below AND n.path < :beyond))
   AND v.kind IN (SELECT value FROM json_each(:kinds));
 

@@ -138,6 +138,15 @@ WHERE n.path = :path
   AND m.kind IN (SELECT value FROM json_each(:kinds))
 ORDER BY m.topic;
 
+-- name: list_memories_of_kinds
+-- The same for some kinds, none of them `fact`, by their index (`+`: not by that of the topics, which
+-- has the order but reads every memory).
+SELECT m.*, n.path FROM memories m JOIN namespaces n ON n.id = m.namespace_id
+WHERE n.path = :path
+  AND (m.pinned = 1 OR m.expires_at IS NULL OR m.expires_at > :now)
+  AND m.kind <> 'fact' AND m.kind IN (SELECT value FROM json_each(:kinds))
+ORDER BY +m.topic;
+
 -- name: list_turns_of
 -- The turns that some messages of a thread are.
 SELECT m.id FROM namespaces n
@@ -320,37 +329,57 @@ WHERE thread_id = :thread_id AND checkpoint_ns = :checkpoint_ns
 ORDER BY checkpoint_id DESC LIMIT 1;
 
 -- name: page_of_checkpoints
--- Checkpoints of a thread, newest first, from one on. A filter is a list of JSON paths and values.
+-- Checkpoints of one namespace of a thread, newest first, between two ids: in the order of their
+-- index, so that a page reads no more than it gives. A filter is a list of JSON paths and values.
 SELECT thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint AS data,
        metadata
 FROM checkpoints
-WHERE thread_id = :thread_id
-  AND (:checkpoint_ns IS NULL OR checkpoint_ns = :checkpoint_ns)
-  AND (:checkpoint_id IS NULL OR checkpoint_id = :checkpoint_id)
-  AND (:before IS NULL OR checkpoint_id < :before)
-  AND (:last_id IS NULL OR (checkpoint_id, thread_id, checkpoint_ns)
-       < (:last_id, :last_thread, :last_ns))
-  AND NOT EXISTS (
+WHERE thread_id = :thread_id AND checkpoint_ns = :checkpoint_ns
+  AND checkpoint_id >= :first AND checkpoint_id < :beyond
+  AND (:filter = '[]' OR NOT EXISTS (
       SELECT 1 FROM json_each(:filter) AS wanted
       WHERE json_extract(CAST(metadata AS TEXT), json_extract(wanted.value, '$.path'))
             IS NOT json_extract(wanted.value, '$.value')
-  )
-ORDER BY checkpoint_id DESC, thread_id DESC, checkpoint_ns DESC LIMIT :most;
+  ))
+ORDER BY checkpoint_id DESC LIMIT :most;
+
+-- name: page_of_thread
+-- The same over all namespaces of a thread. What the index does not hold is read of the page alone.
+WITH page AS (
+    SELECT rowid AS id FROM checkpoints
+    WHERE thread_id = :thread_id
+      AND checkpoint_id >= :first AND checkpoint_id < :beyond
+      AND (:last_id IS NULL OR (checkpoint_id, checkpoint_ns) < (:last_id, :last_ns))
+      AND (:filter = '[]' OR NOT EXISTS (
+          SELECT 1 FROM json_each(:filter) AS wanted
+          WHERE json_extract(CAST(metadata AS TEXT), json_extract(wanted.value, '$.path'))
+                IS NOT json_extract(wanted.value, '$.value')
+      ))
+    ORDER BY checkpoint_id DESC, checkpoint_ns DESC LIMIT :most
+)
+SELECT c.thread_id, c.checkpoint_ns, c.checkpoint_id, c.parent_checkpoint_id, c.type,
+       c.checkpoint AS data, c.metadata
+FROM page CROSS JOIN checkpoints c ON c.rowid = page.id
+ORDER BY c.checkpoint_id DESC, c.checkpoint_ns DESC;
 
 -- name: page_of_all_checkpoints
 -- The same over all threads.
-SELECT thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint AS data,
-       metadata
-FROM checkpoints
-WHERE (:before IS NULL OR checkpoint_id < :before)
-  AND (:last_id IS NULL OR (checkpoint_id, thread_id, checkpoint_ns)
-       < (:last_id, :last_thread, :last_ns))
-  AND NOT EXISTS (
-      SELECT 1 FROM json_each(:filter) AS wanted
-      WHERE json_extract(CAST(metadata AS TEXT), json_extract(wanted.value, '$.path'))
-            IS NOT json_extract(wanted.value, '$.value')
-  )
-ORDER BY checkpoint_id DESC, thread_id DESC, checkpoint_ns DESC LIMIT :most;
+WITH page AS (
+    SELECT rowid AS id FROM checkpoints
+    WHERE checkpoint_id < :beyond
+      AND (:last_id IS NULL OR (checkpoint_id, thread_id, checkpoint_ns)
+           < (:last_id, :last_thread, :last_ns))
+      AND (:filter = '[]' OR NOT EXISTS (
+          SELECT 1 FROM json_each(:filter) AS wanted
+          WHERE json_extract(CAST(metadata AS TEXT), json_extract(wanted.value, '$.path'))
+                IS NOT json_extract(wanted.value, '$.value')
+      ))
+    ORDER BY checkpoint_id DESC, thread_id DESC, checkpoint_ns DESC LIMIT :most
+)
+SELECT c.thread_id, c.checkpoint_ns, c.checkpoint_id, c.parent_checkpoint_id, c.type,
+       c.checkpoint AS data, c.metadata
+FROM page CROSS JOIN checkpoints c ON c.rowid = page.id
+ORDER BY c.checkpoint_id DESC, c.thread_id DESC, c.checkpoint_ns DESC;
 
 -- name: list_writes_of_checkpoint
 -- In the order in which LangGraph applies them.
@@ -450,14 +479,23 @@ INSERT OR IGNORE INTO sources (namespace_id, thread_id, message_id, topic)
 SELECT namespace_id, :target, message_id, topic FROM sources WHERE thread_id = :source;
 
 -- name: list_thread_ages
--- Every thread that has checkpoints; a user's when :user_id is given.
+-- Every thread that has checkpoints.
 SELECT c.thread_id, o.user_id, t.started_at, t.used_at, MIN(c.checkpoint_id) AS first_id,
        MAX(c.checkpoint_id) AS last_id, COUNT(*) AS checkpoints
 FROM checkpoints c
 LEFT JOIN thread_times t ON t.thread_id = c.thread_id
 LEFT JOIN thread_owners o ON o.thread_id = c.thread_id
-WHERE :user_id IS NULL OR o.user_id = :user_id
 GROUP BY c.thread_id;
+
+-- name: list_thread_ages_of
+-- The same of one user, whose threads come first: else everybody's checkpoints are read.
+SELECT c.thread_id, o.user_id, t.started_at, t.used_at, MIN(c.checkpoint_id) AS first_id,
+       MAX(c.checkpoint_id) AS last_id, COUNT(*) AS checkpoints
+FROM thread_owners o
+CROSS JOIN checkpoints c ON c.thread_id = o.thread_id
+LEFT JOIN thread_times t ON t.thread_id = o.thread_id
+WHERE o.user_id = :user_id
+GROUP BY o.thread_id;
 
 -- name: find_thread_age
 SELECT c.thread_id, t.started_at, t.used_at, MIN(c.checkpoint_id) AS first_id,

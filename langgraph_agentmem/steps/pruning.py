@@ -57,20 +57,32 @@ def keep_latest(thread_id: str, opens: Opens, places_in: PlacesIn, *, now: datet
     return (yield from _keep(thread_id, nodes, [*latest.items()], opens, places_in, now=now))
 
 
+def threads_of_runs(run_ids: list[str]) -> Steps[list[str]]:
+    """The threads in which these runs stored something, found among everybody's checkpoints."""
+    rows = yield Statement("list_threads_of_runs", {"runs": json.dumps(run_ids)})
+    return [row["thread_id"] for row in rows]
+
+
 def remove_runs(
-    run_ids: list[str], opens: Opens, places_in: PlacesIn, *, now: datetime
+    threads: list[str], run_ids: list[str], opens: Opens, places_in: PlacesIn, *, now: datetime
 ) -> Steps[int]:
     """Remove the checkpoints of these runs, but for what later ones are built from.
+
+    Args:
+        threads: Where they are, from `threads_of_runs`.
+        run_ids: Which go.
+        opens: Reads a stored value.
+        places_in: Where messages stand in one.
+        now: The time.
 
     Returns:
         How many stay for that.
     """
-    rows = yield Statement("list_threads_of_runs", {"runs": json.dumps(run_ids)})
-    needed = 0
-    for row in rows:
-        nodes = yield from _nodes(row["thread_id"])
-        kept = [node for node, one in nodes.items() if one["run_id"] not in run_ids]
-        needed += yield from _keep(row["thread_id"], nodes, kept, opens, places_in, now=now)
+    gone, needed = set(run_ids), 0
+    for thread_id in threads:
+        nodes = yield from _nodes(thread_id)
+        kept = [node for node, one in nodes.items() if one["run_id"] not in gone]
+        needed += yield from _keep(thread_id, nodes, kept, opens, places_in, now=now)
     return needed
 
 

@@ -246,6 +246,13 @@ def get(point: Point, opens: Opens, *, visitor: Visitor) -> Steps[Stored | None]
     return (yield from _read(rows[0], opens)) if rows else None
 
 
+_NEXT = "\0"
+"""After an id, the first that is greater."""
+
+_LAST = "\U0010ffff"
+"""Greater than any id."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
     """Which checkpoints are asked for.
@@ -259,24 +266,38 @@ class Listing:
     before: str | None = None
     wanted: str = "[]"
 
+    @property
+    def is_of_one_namespace(self) -> bool:
+        """Whether a thread and a namespace of it are named."""
+        return self.thread_id is not None and self.checkpoint_ns is not None
+
 
 def page(listing: Listing, opens: Opens, *, after: Row | None, most: int) -> Steps[list[Stored]]:
     """So many checkpoints, newest first, that come after one in a listing."""
-    params: dict[str, object] = {"before": listing.before, "filter": listing.wanted, "most": most}
-    params |= {
-        "last_id": after["checkpoint_id"] if after else None,
-        "last_thread": after["thread_id"] if after else None,
-        "last_ns": after["checkpoint_ns"] if after else None,
+    exact = listing.checkpoint_id
+    ends = [] if listing.before is None else [listing.before]
+    if exact is not None:
+        ends.append(exact + _NEXT)
+    elif after is not None:  # the last one's id itself may stand in another namespace
+        ends.append(after["checkpoint_id"] + ("" if listing.is_of_one_namespace else _NEXT))
+    params: dict[str, object] = {
+        "first": exact or "",
+        "beyond": min(ends, default=_LAST),
+        "filter": listing.wanted,
+        "most": most,
     }
-    if listing.thread_id is None:
-        rows = yield Statement("page_of_all_checkpoints", params)
+    if listing.is_of_one_namespace:
+        where = {"thread_id": listing.thread_id, "checkpoint_ns": listing.checkpoint_ns}
+        rows = yield Statement("page_of_checkpoints", {**params, **where})
     else:
         params |= {
-            "thread_id": listing.thread_id,
-            "checkpoint_ns": listing.checkpoint_ns,
-            "checkpoint_id": listing.checkpoint_id,
+            "last_id": after["checkpoint_id"] if after else None,
+            "last_thread": after["thread_id"] if after else None,
+            "last_ns": after["checkpoint_ns"] if after else None,
         }
-        rows = yield Statement("page_of_checkpoints", params)
+        params["thread_id"] = listing.thread_id
+        everybody = listing.thread_id is None
+        rows = yield Statement("page_of_all_checkpoints" if everybody else "page_of_thread", params)
     found: list[Stored] = []
     for row in rows:
         stored = yield from _read(row, opens)

@@ -30,7 +30,11 @@ def due(
         user_id: Only this user's threads; None for all.
         now: The time.
     """
-    rows = yield Statement("list_thread_ages", {"user_id": user_id})
+    rows = yield (
+        Statement("list_thread_ages")
+        if user_id is None
+        else Statement("list_thread_ages_of", {"user_id": user_id})
+    )
     dated = [(row, started, used) for row in rows for started, used in _times(row)]
     undated = [row["thread_id"] for row in rows if not [*_times(row)]]
     dated.sort(key=lambda one: (one[2], one[0]["thread_id"]), reverse=True)

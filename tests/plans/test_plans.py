@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable
 
 import pytest
+from counting import counted
 from langgraph.store.base import PutOp
 
 from langgraph_agentmem import AgentMemSaver, AgentMemStore
@@ -59,7 +59,9 @@ HOT = {
     "list_chunks_by_number": ["(thread_id=? AND number=?)"],
     "find_checkpoint": ["(thread_id=? AND checkpoint_ns=? AND checkpoint_id=?)"],
     "find_latest_checkpoint": ["(thread_id=? AND checkpoint_ns=?)"],
-    "page_of_checkpoints": ["(thread_id=?"],
+    "page_of_checkpoints": [
+        "(thread_id=? AND checkpoint_ns=? AND checkpoint_id>? AND checkpoint_id<?)"
+    ],
     "list_writes_of_checkpoint": ["(thread_id=? AND checkpoint_ns=? AND checkpoint_id=?)"],
     "list_writes_to_channels": ["(thread_id=? AND checkpoint_ns=? AND checkpoint_id=?)"],
     "find_removed": ["PRIMARY KEY (mark=?)"],
@@ -68,6 +70,22 @@ HOT = {
     "count_activity": ["COVERING INDEX activity_by_user (user_id=?)"],
     "remove_activity_before": ["activity_by_time (at<?)"],
     "find_thread_age": ["(thread_id=?)"],
+    "list_thread_ages_of": [
+        "thread_owners_by_user (user_id=?)",
+        "c USING COVERING INDEX sqlite_autoindex_checkpoints_1 (thread_id=?)",
+    ],
+    "detach_messages": ["thread_messages_by_base (thread_id=? AND base=?)"],
+    "copy_sources": ["sources_by_thread (thread_id=?)"],
+    "list_memories_of_kinds": ["(path=?)", "memories_by_kind (namespace_id=? AND kind=?)"],
+    "list_derived": ["(path=?)", "memories_by_kind (namespace_id=? AND kind=?)"],
+    "list_turns_of": ["(namespace_id=? AND thread_id=? AND message_id=?)"],
+    "list_waiting_below": ["(path=?)", "consents_by_topic (namespace_id=?)"],
+    "list_retained": ["(path=?)", "memories_by_update (namespace_id=?)"],
+    "last_turn": ["said_by_place (namespace_id=? AND thread_id=?)"],
+    "page_of_thread": ["(thread_id=?)", "c USING INTEGER PRIMARY KEY (rowid=?)"],
+    "list_lineage": ["(thread_id=?)"],
+    "page_of_activity": ["activity_by_user (user_id=? AND at>?)"],
+    "count_same_activity": ["activity_by_user (user_id=? AND at=?)"],
 }
 
 
@@ -122,19 +140,10 @@ def test_a_filtered_page_of_one_namespace_is_read_in_the_order_of_its_index(fill
     assert not any("TEMP B-TREE" in step for step in steps)
 
 
-def counted(connection: sqlite3.Connection, work: Callable[[], object]) -> int:
-    """About how many steps of its machine, in tens, SQLite takes."""
-    steps = 0
+def test_a_page_of_a_thread_is_read_in_the_order_of_its_index(filled):
+    steps = plan(filled, "page_of_checkpoints")
 
-    def count() -> int:
-        nonlocal steps
-        steps += 1
-        return 0
-
-    connection.set_progress_handler(count, 10)
-    work()
-    connection.set_progress_handler(None, 10)
-    return steps
+    assert not any("TEMP B-TREE" in step for step in steps)
 
 
 def test_a_write_reads_no_more_when_its_topic_has_a_long_history(tmp_path):
