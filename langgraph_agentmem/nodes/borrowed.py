@@ -69,7 +69,7 @@ _HANDED_OVER = re.compile(
 """Words that hand over a text of somebody: from there on it is not the user who speaks."""
 
 _SAID_AFTERWARDS = re.compile(
-    r", ?(?:he|she|they|it|(?-i:[A-Z])\w{1,20}|(?:my|the|our|his|her) \w{1,20}) "
+    r"(?:,| or so| so| as) ?(?:he|she|they|it|(?-i:[A-Z])\w{1,20}|(?:my|the|our|his|her) \w{1,20}) "
     r"(?:said|says|wrote|writes|replied|claims|claimed|told (?:me|us))"
     r"(?: (?:to )?(?:me|us))?\W{0,5}$",
     re.IGNORECASE,

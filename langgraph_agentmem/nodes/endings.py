@@ -67,7 +67,7 @@ ENDINGS: tuple[Rule, ...] = (
     *rules(
         "work.employer",
         rf"{HAVE} stopped working (?:for|at|with) ",
-        rf"{HAVE} left (?={PROPER}{FOR_GOOD})",
+        rf"{HAVE} left (?={PROPER}{FOR_GOOD})(?!.{{0,80}}\bback\b)",
         rf"{HAVE} (?:quit|resigned from|retired from|handed in my notice at) "
         rf"(?-i:(?={PROPER}(?!'s)\b))",
         rf"\bI(?:'ve| have)?{ADV} (?:left|quit|resigned from) my (?:old |last )?job (?:at|with) ",
@@ -77,7 +77,8 @@ ENDINGS: tuple[Rule, ...] = (
     *rules(
         "work.employer",
         r"\bI(?:'ve| have)?(?: just| now| recently| finally| already){0,2} (?P<value>retired)\b"
-        r"(?! (?:to|early to|for the)\b)",
+        r"(?=\W{0,9}$|[,.;!]| (?:in|last|this|at|from|recently|early(?! to)|two|three|a|after|now|"
+        r"and|because)\b)",
         meaning="denies",
         ends=("work.role",),
     ),
@@ -91,7 +92,8 @@ ENDINGS: tuple[Rule, ...] = (
         "car",
         r"\b(?:I|we)(?:'ve| have)?(?: just| now| recently| finally)? (?:sold|scrapped|got rid of) "
         r"(?:my|our) (?P<value>car)\b",
-        rf"\b(?:I|we) (?:no longer (?:have|own)|{NOT} (?:have|own)) a (?P<value>car)\b",
+        rf"\b(?:I|we) (?:no longer (?:have|own)|{NOT} (?:have|own)) a (?P<value>car)"
+        r"(?=\W{0,9}$|[,.;!]| (?:any ?more|any longer|now|because|so|since|and)\b)",
         meaning="denies",
         ends=("car",),
     ),
@@ -106,7 +108,7 @@ ENDINGS: tuple[Rule, ...] = (
     *rules(
         "intolerance.{member}",
         r"\b(?:I|we) can(?: now| finally)? (?:eat|drink|have|tolerate) "
-        r"(?P<value>[\w-]{2,20}(?: [\w-]{2,20})?) (?:again|now)\b",
+        r"(?P<value>[\w-]{2,20}(?: [\w-]{2,20})?) (?:again|now(?! and))\b",
         read=values.substances,
         meaning="denies",
     ),

@@ -110,7 +110,7 @@ RULES: tuple[Rule, ...] = (
         rf"\b(?:I|we){ADV} (?:{NOT}|never){ADV} (?:eat|drink) "
         r"(?!(?:out|late|early|much|often|before|after)\b)",
         rf"{SELF} avoid ",
-        rf"\b(?:I|we){ADV} eat (?:everything|anything|all things) (?:except|but|apart from|"
+        rf"\b(?:I|we){ADV} eat everything (?:except|but|apart from|"
         r"other than|besides) (?:for )?",
         rf"{SELF} (?:{NOT}|never) touch (?=(?:alcohol|meat|fish|seafood|pork|beef|dairy|sugar|"
         rf"caffeine|coffee|gluten|eggs)\b)",
@@ -180,7 +180,7 @@ RULES: tuple[Rule, ...] = (
         rf"great )?job (?:at|with) ",
         rf"{HAVE} (?:switched|changed) (?:jobs|employers?)(?:,| and|, and)?(?: now)? I(?:'m| am) "
         r"(?:now )?(?:at|with) ",
-        r"\bmy new (?:job|employer|company) is (?:at |with )?",
+        r"\bmy new (?:job is (?:at|with)|employer is) ",
         rf"{HAVE} (?:switched|changed) jobs to ",
         read=values.new_organisation,
     ),
@@ -306,7 +306,7 @@ RULES: tuple[Rule, ...] = (
         "airport",
         rf"\bI{ADV} (?:always|usually|normally|prefer to|mostly|generally) fly "
         r"(?:out of|from) (?-i:(?=[A-Z]))",
-        r"\bmy (?:home|local|nearest|closest|usual|preferred) airport(?:'s| is) ",
+        r"\bmy (?:home|local|nearest|closest|usual|preferred) airport(?:'s| is) (?-i:(?=[A-Z]))",
         read=values.place,
     ),
     *rules(
@@ -339,7 +339,7 @@ RULES: tuple[Rule, ...] = (
         rf"{RELATION},? (?:called|named) ",
         rf"\b(?:I|we)(?:'ve got| have got| have|'ve)(?: just)?(?: got| had)? an? {RELATION}[,;]? "
         r"(?:and )?(?:his|her|its|their) name(?:'s| is) ",
-        r"\b(?:I|we)(?:'ve| have)?(?: just| recently)? had an? (?:baby |little )?"
+        r"\b(?:I|we)(?:'ve| have)?(?:(?: just| recently) had an? (?:baby |little )?| had a baby )"
         r"(?P<relation>boy|girl|son|daughter)[,;]? (?:and )?(?:(?:his|her) name(?:'s| is)|"
         r"(?:we )?(?:called|named)(?: him| her)?) ",
         read=values.name,

@@ -35,7 +35,7 @@ _PLACES_WITH_ARTICLE = re.compile(
 _THING_ENDS = re.compile(
     r"(?<!\b(?-i:[A-HJ-Z]))[.]|[,;:!?()\n…\u2013\u2014\ufffc]|\s-\s"
     r"|\s(?:and|or|but|so|because|since|as|though|although|"
-    r"please|pls|plz|too|also|btw|by the way|fyi|tbh|ngl|imo|imho|atm|thx|thanks|"
+    r"please|pls|plz|too|also|again|btw|by the way|fyi|tbh|ngl|imo|imho|atm|thx|thanks|"
     r"very much|a lot|so much|the most|the best|now|"
     r"these days|at the moment|in (?:my|our|the) (?:spare|free) time|in general|as well|"
     r"anymore|any more|which|who|that|than|over|rather|instead)\b",
