@@ -26,6 +26,7 @@ ENDINGS: tuple[Rule, ...] = (
         "home_city",
         r"\b(?:I|we) no longer live in ",
         r"\b(?:I|we)(?:'m|'re| am| are) no longer (?:living|based) in ",
+        rf"\b(?:I|we)(?:'m|'re| am| are) not (?:living|based) in {LOOK_AHEAD}",
         rf"\b(?:I|we) {NOT} live in {LOOK_AHEAD}",
         rf"{HAVE} moved (?:away from|out of) ",
         read=values.place,

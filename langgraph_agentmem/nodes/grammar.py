@@ -204,6 +204,26 @@ RULES: tuple[Rule, ...] = (
         rf"{CHOOSE} {LODGING}",
         rf"{CHOOSE} [\w-]{{2,20}}(?: [\w-]{{2,20}}){{0,2}} and {LODGING}",
     ),
+    # Before what somebody likes: "I prefer paying by card" is no hobby.
+    *rules(
+        "payment",
+        rf"\bI(?:{ADV} (?:always|usually|normally|prefer to|only)|(?:'d| would) "
+        rf"(?:rather|prefer to)| like to){ADV} pay (?:(?:with|by|via|using|in|through) )?{PAYMENT}",
+        rf"\bmy (?:preferred|usual|favou?rite) (?:way to pay|payment method|method of payment) is "
+        rf"{PAYMENT}",
+        rf"\bI prefer (?:paying|to pay) (?:with|by|via|using|in|through) {PAYMENT}",
+    ),
+    *rules(
+        "language",
+        r"^(?=.{0,40}\b(?:always|from now on)\b)(?:(?:please|pls|can you|could you|always|"
+        r"from now on),? ){1,4}(?:reply|answer|respond|write|talk|speak|text)"
+        rf"(?: to me| me)? in (?P<value>{LANGUAGE})"
+        r"(?=\W{0,9}$|[,.;!]| (?:please|from now on|thanks|and)\b)",
+        rf"^please (?:reply|answer|respond|write|talk|speak)(?: to me)? in (?P<value>{LANGUAGE}) "
+        r"(?:from now on|always|in future)\b",
+        rf"\bI(?: would|'d)? prefer (?:to (?:speak|chat|talk|write|be addressed) in|"
+        rf"(?:speaking|chatting|talking|writing)(?: in)?|to speak) (?P<value>{LANGUAGE})\b",
+    ),
     *rules(
         "dislikes.{member}",
         rf"{SELF} (?:hate|dislike|detest|loathe|despise) ",
@@ -273,25 +293,6 @@ RULES: tuple[Rule, ...] = (
         r"dogs|the dark|deep water|boats|cable cars|lifts|elevators)(?=\W{0,9}$|[,.;!]| and )",
     ),
     *rules(
-        "payment",
-        rf"\bI(?:{ADV} (?:always|usually|normally|prefer to|only)|(?:'d| would) "
-        rf"(?:rather|prefer to)| like to){ADV} pay (?:(?:with|by|via|using|in|through) )?{PAYMENT}",
-        rf"\bmy (?:preferred|usual|favou?rite) (?:way to pay|payment method|method of payment) is "
-        rf"{PAYMENT}",
-        rf"\bI prefer (?:paying|to pay) (?:with|by|via|using|in|through) {PAYMENT}",
-    ),
-    *rules(
-        "language",
-        r"^(?=.{0,40}\b(?:always|from now on)\b)(?:(?:please|pls|can you|could you|always|"
-        r"from now on),? ){1,4}(?:reply|answer|respond|write|talk|speak|text)"
-        rf"(?: to me| me)? in (?P<value>{LANGUAGE})"
-        r"(?=\W{0,9}$|[,.;!]| (?:please|from now on|thanks|and)\b)",
-        rf"^please (?:reply|answer|respond|write|talk|speak)(?: to me)? in (?P<value>{LANGUAGE}) "
-        r"(?:from now on|always|in future)\b",
-        rf"\bI(?: would|'d)? prefer (?:to (?:speak|chat|talk|write|be addressed) in|"
-        rf"(?:speaking|chatting|talking|writing)(?: in)?|to speak) (?P<value>{LANGUAGE})\b",
-    ),
-    *rules(
         "language.native",
         r"\bmy (?:native language|native tongue|mother tongue|first language)(?:'s| is) "
         rf"(?P<value>{LANGUAGE})\b",
@@ -304,7 +305,7 @@ RULES: tuple[Rule, ...] = (
     ),
     *rules(
         "airport",
-        rf"\bI{ADV} (?:always|usually|normally|prefer to|mostly|generally) fly "
+        rf"\b(?:I|we){ADV} (?:always|usually|normally|prefer to|mostly|generally) fly "
         r"(?:out of|from) (?-i:(?=[A-Z]))",
         r"\bmy (?:home|local|nearest|closest|usual|preferred) airport(?:'s| is) (?-i:(?=[A-Z]))",
         read=values.place,

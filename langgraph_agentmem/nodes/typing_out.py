@@ -63,8 +63,8 @@ _ENTRANCE = (
 )
 _I_DROPPED = re.compile(
     rf"{_ENTRANCE}(?=(?:can't (?:eat|stand|bear|drink|tolerate)|(?:just|recently|finally) (?:moved|"
-    r"relocated|started|joined|quit|left|got|became|went|turned|switched)|started (?:a new job|"
-    r"working|at)) )",
+    r"relocated|started|joined|quit|left|got|became|went|turned|switched)|"
+    r"(?:got|started) (?:a (?:new |great )?job|working|at)) )",
     re.IGNORECASE,
 )
 _AM_DROPPED = re.compile(

@@ -6,8 +6,9 @@ apostrophes, one subject for two verbs or traits, verbs without a subject, emplo
 payment, languages, airports. `SECOND_*` was written after that and run once, 0.94 and 0.73, then
 mended; `THIRD_*` after that: 1.00 and 0.76 at the first run, 0.70 without the first five, which
 were written for what had just been mended; `FOURTH_*` last: 0.96 and 0.77 at the first run. Each
-list was mended for once it had been run. `NEAR_*` was written against the new rules, to break
-them. A value of None ends a topic; what is known before stands beside the facts of an ending.
+list was mended for once it had been run. `NEAR_*` was written
+against the new rules, to break them, and some of it afresh (33 sentences: 0.93 and 0.78 at the
+first run). A value of None ends a topic; what is known before stands beside the facts of an ending.
 """
 
 Facts = dict[str, str | None]
@@ -509,6 +510,23 @@ FOURTH_TRAPS: tuple[str, ...] = (
 )
 
 NEAR_STATED: dict[str, Facts] = {
+    "hi there, my name is Keiko Tanaka and im traveling with my two kids": {"name": "Keiko Tanaka"},
+    "im lactose intolerant btw and so is my daughter": {"intolerance.lactose": "lactose"},
+    "Got a new job at Lidl!": {"work.employer": "Lidl"},
+    "I work in Ghent for Volvo": {"work.employer": "Volvo"},
+    "I live in Portland, Oregon": {"home_city": "Portland"},
+    "my sister Ingrid lives in Bodo": {"family.sister.name": "Ingrid"},
+    "i hate early flights and i never drink coffee": {
+        "dislikes.early_flights": "early flights",
+        "avoids.coffee": "coffee",
+    },
+    "for the record, I am not vegan, I'm vegetarian": {"diet": "vegetarian"},
+    "my email's changed to k.t@example.com": {"email": "k.t@example.com"},
+    "I'm allergic to latex gloves": {"allergy.latex_gloves": "latex gloves"},
+    "I prefer paying by bank transfer": {"payment": "bank transfer"},
+    "we usually fly from Eindhoven": {"airport": "Eindhoven"},
+    "I'm a chef and my husband's a pilot": {"work.role": "chef"},
+    "I love cats but I'm allergic to them": {"likes.cats": "cats"},
     "I don't eat soy": {"avoids.soy": "soy"},
     "I like soy and I'm allergic to mosquitos": {
         "likes.soy": "soy",
@@ -546,6 +564,9 @@ NEAR_STATED: dict[str, Facts] = {
 }
 
 NEAR_ENDING: dict[str, tuple[dict[str, str], Facts]] = {
+    "I've stopped working for Aldi": ({"work.employer": "Aldi"}, {"work.employer": None}),
+    "I'm not living in Ghent any more": ({"home_city": "Ghent"}, {"home_city": None}),
+    "my name is spelt Keyko": ({"name": "Keiko"}, {"name": "Keyko"}),
     "I also work as a lifeguard": ({"work.role": "teacher"}, {"work.role.lifeguard": "lifeguard"}),
     "I left": ({"work.employer": "Maersk"}, {}),
     "I quit": ({"work.employer": "Maersk"}, {}),
@@ -622,6 +643,24 @@ NEAR_ENDING: dict[str, tuple[dict[str, str], Facts]] = {
 }
 
 NEAR_TRAPS: tuple[str, ...] = (
+    "Should I get a new job at Lidl?",
+    "My ex got a new job at Lidl",
+    "I'd never work for Lidl",
+    "I live for Fridays",
+    "my flat in Leeds is for sale",
+    "I was about to say I'm vegan",
+    "so he's like I'm vegan now",
+    "The form says I'm married",
+    "I feel like I live in Groundhog Day",
+    "Nobody knows I live in Bath in this game",
+    "I grew up in Bath",
+    "I studied in Leeds",
+    "I go to Leeds on Fridays",
+    "My passport says I was born on 3 May but that's wrong",
+    "we play as a team: I am a wizard",
+    "got a job at the hotel for you?",
+    "He got a new job at Lidl",
+    "just got a job lot of tickets",
     "I eat anything but slowly",
     "I speak to English people",
     "I speak Chinese whispers",
