@@ -7,7 +7,7 @@ import math
 import re
 from collections import Counter
 
-from .reading import any_of, words
+from .reading import Reading, any_of, near, words
 
 _ISSUED_KEY = any_of(
     # The prefixes are the issuers' own; GitHub, Slack, Stripe, AWS, Google and others document
@@ -28,15 +28,21 @@ _ISSUED_KEY = any_of(
     r"\bhooks\.slack\.com/services/T\w{6,20}/B\w{6,20}/\w{16,40}",
     r"\bdiscord(?:app)?\.com/api/webhooks/\d{10,25}/[\w-]{30,100}",
     r"[?&;](?:[\w-]{0,20}(?:token|signature|secret|password|apikey|api_key)|sig)="
-    r"(?=[\w%.~+/-]{0,60}\d)[\w%.~+/-]{12,4000}",
+    r"(?=[\w%.~+/-]{0,60}\d)[\w%.~+/-]{12,300}",
     r"\b(?:AccountKey|SharedAccessKey)=[\w+/=]{20,200}",  # Azure
     r"\bSG\.[\w-]{16,64}\.[\w-]{16,64}",
-    r"\b[Bb]earer (?=[\w.~+/=-]{0,60}\d)[\w.~+/=-]{16,4000}",  # RFC 6750
+    r"\b[Bb]earer (?=[\w.~+/=-]{0,60}\d)[\w.~+/=-]{16,300}",  # RFC 6750
     r"\b(?:\w{0,12}sess(?:ion)?(?:[_-]?id)?|SESSIONID|[A-Z]{3,8}SESSID|sid|csrf\w{0,8})="
-    r"(?=[\w%.~+/-]{0,60}\d)[\w%.~+/-]{12,4000}",  # a cookie
-    r"\beyJ[\w-]{8,4000}\.eyJ[\w-]{8,4000}",  # a JSON Web Token, RFC 7519
+    r"(?=[\w%.~+/-]{0,60}\d)[\w%.~+/-]{12,300}",  # a cookie
     flags=re.NOFLAG,
 )
+_ISSUED_TELLS = (
+    "sk-|sk_|rk-|rk_|pk-|pk_|ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|glpat-|xox|AKIA|ASIA|ABIA|ACCA|"
+    "AIza|ya29.|hf_|hf-|npm_|npm-|dop_v1|shpat|whsec|lin_api|pypi|dckr_pat|figd|ATATT3x|gsk|"
+    "^xai|pplx|nvapi|lsv2_|^r8|^sbp|glsa|tvly|^phx|:AA|slack.com/|api/webhooks|token=|signature=|"
+    "secret=|password=|apikey=|api_key=|sig=|accountkey=|sharedaccesskey=|SG.|earer |sess|sid=|csrf"
+)
+_JSON_WEB_TOKEN = any_of(r"\beyJ[\w-]{8,4000}\.eyJ[\w-]{8}", flags=re.NOFLAG)  # RFC 7519
 _CALLED_A_KEY = re.compile(
     r"\b(?:api|access|auth|secret|private|client|bearer|refresh|session|encryption|signing|"
     r"webhook|deploy|service|app|totp|otp|2fa|mfa|authenticator)[ _-]?(?:key|token|secret|"
@@ -54,6 +60,7 @@ _LONG_TOKEN = re.compile(
     r"(?<![\w/+-])(?P<token>[A-Za-z0-9+/_=-]{24,1024})",
 )
 _BASIC = re.compile(r"\b[Bb]asic (?P<told>[A-Za-z0-9+/]{8,400})(?![A-Za-z0-9+/])")  # RFC 7617
+_LONG_RUN = re.compile(r"[A-Za-z0-9+/_=-]{24}")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://\S{1,4000}", re.IGNORECASE)
 _HEX = re.compile(r"[0-9a-f]{32,}|[0-9A-F]{32,}")
@@ -94,19 +101,42 @@ def _is_basic(told: str) -> bool:
         return False
 
 
-def is_key(text: str) -> bool:
-    """True for a key or token in a form that its issuer gives it, for one that is said as such
-    and looks drawn by lot, and for a long text that does.
-    """
-    if _ISSUED_KEY(text) or any(_is_basic(said["told"]) for said in _BASIC.finditer(text)):
-        return True
+def _is_said_key(text: str) -> bool:
     for said in (*_CALLED_A_KEY.finditer(text), *_LABELLED_TOKEN.finditer(text)):
         key = said["key"]
         if re.search(r"\d", key) and _bits(key) >= _SAID_KEY_BITS:
             return True
+    return False
+
+
+def _is_basic_login(text: str) -> bool:
+    return any(_is_basic(said["told"]) for said in _BASIC.finditer(text))
+
+
+def _is_drawn(text: str) -> bool:
+    if not _LONG_RUN.search(text):
+        return False
     bare = _URL.sub(" ", text)
     return any(
         not said["digest"] and _is_random(said["token"]) for said in _LONG_TOKEN.finditer(bare)
+    )
+
+
+_IS_KEY = (
+    near(_ISSUED_TELLS, _ISSUED_KEY),
+    near("asic ", _is_basic_login),
+    near("key|token|secret|seed", _is_said_key),
+)
+
+
+def is_key(reading: Reading) -> bool:
+    """True for a key or token in a form that its issuer gives it, for one that is said as such
+    and looks drawn by lot, and for a long text that does.
+    """
+    return (
+        any(found_in(reading) for found_in in _IS_KEY)
+        or (".eyJ" in reading.text and _JSON_WEB_TOKEN(reading.text))
+        or _is_drawn(reading.text)
     )
 
 
@@ -118,7 +148,10 @@ _PRIVATE = any_of(
     r"seed)(?: is| are)?[:=]?"
     r"\s{1,3}(?:(?:\d{1,2}[.):] ?)?[a-z]{3,8}[ ,]{1,2}){11}(?:\d{1,2}[.):] ?)?[a-z]{3,8}\b",
 )
-_SEED_ALONE = re.compile(r"^[^:]{0,400}:\s{1,3}(?P<seed>[a-z]{3,8}(?: [a-z]{3,8}){11,23})\W{0,3}$")
+_IS_PRIVATE = near(
+    "private|putty|age-secret|seed|recovery|mnemonic|backup|wallet|secret|^12|^18|^24", _PRIVATE
+)
+_SEED_ALONE = re.compile(r"[^:]{0,400}:\s{1,3}(?P<seed>[a-z]{3,8}(?: [a-z]{3,8}){11,23})\W{0,3}$")
 _SEED_LENGTHS = frozenset({12, 15, 18, 21, 24})
 _IN_NO_SEED = words(
     "the and for with are was from not but had her his our has him its did your their would could "
@@ -127,12 +160,12 @@ _IN_NO_SEED = words(
 """Words of nearly every sentence that the list of BIP 39 does not have."""
 
 
-def is_private_key(text: str) -> bool:
+def is_private_key(reading: Reading) -> bool:
     """True for the beginning of a private key and for a seed phrase (BIP 39), said as such or
     all that a value is.
     """
-    if _PRIVATE(text):
+    if _IS_PRIVATE(reading):
         return True
-    alone = _SEED_ALONE.search(text)
+    alone = _SEED_ALONE.match(reading.text)
     seed = alone["seed"].split() if alone else []
     return len(seed) in _SEED_LENGTHS and not _IN_NO_SEED.intersection(seed)

@@ -24,7 +24,7 @@ from stdnum.mx import curp
 from stdnum.my import nric
 from stdnum.se import personnummer
 
-from .reading import any_of
+from .reading import Reading, any_of, anywhere, near
 
 # Payment cards, by network and check digit ----------------------------------------------------
 
@@ -36,19 +36,23 @@ _NETWORKS = re.compile(
     r"|(?:6011|64[4-9]\d|65\d{2}|62\d{2}|81\d{2})\d{12}"  # Discover, UnionPay
     r"|35(?:2[89]|[3-8]\d)\d{12})"  # JCB
 )
+_FIRST_DIGITS = frozenset("234568")
 _SHORTEST_CARD, _LONGEST_CARD = 14, 19
 _DIGIT_GROUPS = re.compile(r"(?<![\w+])\d{1,20}(?:[ ./_-]{1,2}\d{1,20}){0,400}(?!\w)")
 _CVV = any_of(
     r"\b(?:cvv2?|cvc2?|csc|card (?:verification|security) (?:code|value|number))\b"
     r"(?: (?:number|code))?(?:\s{0,3}(?:is|:|=)){0,2}\s{0,3}\d{3,4}\b"
 )
+_IS_CVV = near("cvv|cvc|csc|card ", _CVV)
 
 
-def is_card(text: str) -> bool:
+def is_card(reading: Reading) -> bool:
     """True for a payment card number by network and check digit, in groups or not, or a CVV."""
-    for run in _DIGIT_GROUPS.finditer(text):
+    for run in _DIGIT_GROUPS.finditer(reading.text):
         groups = re.findall(r"\d+", run[0])
-        for first in range(len(groups)):
+        for first, begins in enumerate(groups):
+            if begins[0] not in _FIRST_DIGITS:
+                continue
             digits = ""
             for group in groups[first : first + _LONGEST_CARD]:
                 digits += group
@@ -60,7 +64,7 @@ def is_card(text: str) -> bool:
                     and luhn.is_valid(digits)
                 ):
                     return True
-    return _CVV(text)
+    return _IS_CVV(reading)
 
 
 # Government ids, said as such, and bank accounts ----------------------------------------------
@@ -80,6 +84,15 @@ _ID_NAME = (
     r"resident(?:ial)? id|voter(?:'s)? id|(?-i:SIN|RG|RFC(?= [A-Z]{4}\d)|CUIL|CUIT|RUT|JMBG|"
     r"OIB|CNP|EGN))"
 )
+_ID_TELLS = (
+    "passport|ssn|social|insurance|nino|nhs|licen|aadha|cpf|curp|^dni|^nie|^nif|bsn|pesel|"
+    "personnummer|fiscale|steuer|tax|national id|identi|identid|id card|permanent res|reisepass|"
+    "personalausweis|führerschein|fuhrerschein|sozialvers|pasaporte|cédula|cedula|passeport|"
+    "sécurité|permis|passaport|paspoort|rijbewijs|паспорт|pan card|nric|green card|^visa|emirates|"
+    "medicare|medicaid|tfn|hkid|iqama|cnp|cnic|kimlik|^pps|motorista|cnh|patente|prawo|carnet|"
+    "carta de|^id |resident|voter|SIN|RG|RFC|CUIL|CUIT|RUT|JMBG|OIB|CNP|EGN|护照|身份证|パスポート|"
+    "マイナンバー|आधार|पासपोर्ट"
+)
 _NAMED_ID = re.compile(
     rf"(?:\b{_ID_NAME}s?-?(?:nummer|nr)?\b|护照(?:号码?)?|身份证(?:号码?)?|パスポート(?:番号)?|"
     r"マイナンバー|आधार|पासपोर्ट)"
@@ -96,8 +109,9 @@ _ID_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _DIGITS_OF_AN_ID = 5
+_MAY_BEGIN_ONE = re.compile(r"[A-Z0-9](?<![\w.-].)(?<!\d .)(?=[A-Z0-9 .+-]{8})")
 _PROVEN: tuple[tuple[re.Pattern[str], ModuleType], ...] = tuple(
-    (re.compile(rf"(?<![\w.-])(?<!\d )(?:{shape})(?![\w-]| \d)"), module)
+    (re.compile(rf"(?:{shape})(?![\w-]| \d)"), module)
     for shape, module in (
         (r"\d{3}\.\d{3}\.\d{3}-\d{2}", cpf),
         (r"\d{8}-?[A-HJ-NP-TV-Z]", dni),
@@ -127,17 +141,33 @@ _BY_SHAPE = any_of(
 )
 
 
-def is_government_id(text: str) -> bool:
-    """True for a passport or national id that is said as such, or proves itself."""
-    named = any(
+def _is_named_id(text: str) -> bool:
+    return any(
         sum(map(str.isdigit, said["id"])) >= _DIGITS_OF_AN_ID
         for pattern in (_NAMED_ID, _ID_BEFORE)
         for said in pattern.finditer(text)
     )
-    proven = any(
-        module.is_valid(said[0]) for shape, module in _PROVEN for said in shape.finditer(text)
+
+
+def _is_proven(text: str) -> bool:
+    return any(
+        (said := shape.match(text, begins.start())) and module.is_valid(said[0])
+        for begins in _MAY_BEGIN_ONE.finditer(text)
+        for shape, module in _PROVEN
     )
-    return named or proven or _BY_SHAPE(text) or _MACHINE_READABLE(text)
+
+
+_IS_GOVERNMENT_ID = (
+    near(_ID_TELLS, _is_named_id),
+    near("<", _MACHINE_READABLE),
+    anywhere(_is_proven),
+    anywhere(_BY_SHAPE),
+)
+
+
+def is_government_id(reading: Reading) -> bool:
+    """True for a passport or national id that is said as such, or proves itself."""
+    return any(found_in(reading) for found_in in _IS_GOVERNMENT_ID)
 
 
 _NAMED_IBAN = any_of(
@@ -157,15 +187,23 @@ _ITS_BANK = any_of(
     r"\b(?:sort ?code|routing(?: (?:number|no))?|bsb|ifsc|blz|bankleitzahl|clabe|bank account|"
     r"bank details|bankkonto|checking account|savings account|current account)\b"
 )
+_IS_NAMED_IBAN = near("iban", _NAMED_IBAN)
+_IS_ACCOUNT = near("account|acct|konto|cuenta|conta|compte", _ACCOUNT)
+_IS_OF_ITS_BANK = near(
+    "sort|routing|bsb|ifsc|blz|bankleitzahl|clabe|bank account|bank details|bankkonto|"
+    "ing account|ings account|current account",
+    _ITS_BANK,
+)
 
 
-def is_bank_account(text: str) -> bool:
+def is_bank_account(reading: Reading) -> bool:
     """An IBAN, said as such or by mod 97 of ISO 13616 (after ISO/IEC 7064); or the number of an
     account beside that of its bank.
     """
-    if _NAMED_IBAN(text) or (_ITS_BANK(text) and _ACCOUNT(text)):
+    if _IS_NAMED_IBAN(reading) or (_IS_OF_ITS_BANK(reading) and _IS_ACCOUNT(reading)):
         return True
-    return any(_holds_iban(re.sub(r"[ -]", "", said[0])) for said in _IBAN.finditer(text))
+    found = _IBAN.finditer(reading.text)
+    return any(_holds_iban(re.sub(r"[ -]", "", said[0])) for said in found)
 
 
 def _holds_iban(run: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .reading import any_of, words
+from .reading import Reading, any_of, near, words
 
 _WORD_FOR_ONE = (
     r"(?:(?<![^\W_])(?:pass(?:[ -]?(?:word|code|phrase)|wd)s?|pwd|pw|contrase[ñn]as?|"
@@ -22,6 +22,12 @@ _IS = (
     r"है|(?<=hasło )to|(?<=salasana )on|(?<=heslo )je)"
 )
 _TOLD = r"[\"'`«„“「]?(?P<secret>[^\s\"'`«»„“”「」]{3,200})"
+_TELLS = (
+    "passw|passc|passp|pass w|pass c|pass p|pass-|pwd|^pw|contrase|palabra|palavra|senha|^mot|wifi|wi-fi|parola|adgangskode|salasana|hesl|"
+    "haslo|hasło|haseł|hasla|hasła|jelszó|lozinka|şifre|slaptažodis|mật khẩu|kata sandi|κωδικ|"
+    "парол|كلمة|סיסמ|पासवर्ड|รหัส|kennwort|zugangscode|wachtwoord|lösenord|密码|密碼|口令|"
+    "パスワード|暗証番号|비밀번호|비번|암호"
+)
 _PASSWORD_IS = re.compile(
     rf"{_WORD_FOR_ONE}(?:'s)?"
     r"(?: (?:for|of|to|on|at|für|vom|von|zum|para|de|del|da|do|du|pour|per|от|для)"
@@ -31,6 +37,7 @@ _PASSWORD_IS = re.compile(
     re.IGNORECASE,
 )
 _PASSWORD_THEN = re.compile(rf"{_WORD_FOR_ONE}\s{{1,3}}{_TOLD}", re.IGNORECASE)
+_PASSWORD_SET = any_of(rf"{_WORD_FOR_ONE}=(?![*<$%{{x\[]|\.\.)[^\s&;,]{{2,200}}")
 _TOLD_BEFORE = re.compile(
     r"(?P<secret>[^\s\"'`]{3,100})[\"'`]? (?:is|ist|es|est|é) (?:(?:my|the|our|mein|das|mi|mon) "
     rf"(?:[\w.-]{{1,20}} ){{0,2}}?){_WORD_FOR_ONE}(?=\s{{0,3}}(?:$|[.,;!)]|(?:for|of|to|on|"
@@ -72,6 +79,7 @@ _SAID_OF_PASSWORDS = words(
 
 _TOLD_OF_IT = re.compile(r"[太很不忘错錯安過过被長短違]|안전|틀|잊")  # Chinese, Japanese, Korean
 _FIGURE = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|double)"
+_PIN_TELLS = "^pin|geheimzahl"
 _PIN = re.compile(
     r"\b(?:PIN(?:-?code|-?nummer)?|geheimzahl)\b(?: code| number)?"
     r"(?: (?:for|of|to|für|vom|von|para|del|pour|da|do)(?: [\w.'-]{1,20}){1,3}?)?"
@@ -86,10 +94,10 @@ _OF_AN_ADDRESS = any_of(
 )
 """Beside these a PIN of six digits is India's postal code."""
 
+_CONNECTION_TELLS = "user|://|curl|^mysql|mariadb|security"
 _CONNECTION = any_of(
     r"\buser(?:name)?\s?[:=]\s?\S{1,60}[\s,;/]{1,3}(?:and )?(?:pass|pw)\s?[:=]\s?\S{3}",
     r"\b[a-z][a-z0-9+]{1,20}://[^\s/:@]{0,100}:[^\s/@]{3,200}@",
-    rf"{_WORD_FOR_ONE}=(?![*<$%{{x\[]|\.\.)[^\s&;,]{{2,200}}",
     r"\bcurl\b[^\n]{0,200}? (?:-u|--user)[ =]?[^\s:]{1,60}:\S{2}",
     r"\b(?:mysql|mysqldump|mariadb)\b[^\n]{0,200}? -p[^\s]{3}",
     r"\bsecurity answers?(?:'s| is| are|:|=)\s{0,3}\w",
@@ -165,15 +173,12 @@ def _is_login(text: str) -> bool:
     return any(not both & _NO_LOGIN and not any(map(str.isdigit, both)) for both in sides)
 
 
-def is_password(text: str) -> bool:
-    """True for a password, a PIN or a login that is said as such, and for one in an address."""
+def _is_password(text: str) -> bool:
     for pattern in (_PASSWORD_IS, _TOLD_BEFORE):
         if any(_is_told(said["secret"]) for said in pattern.finditer(text)):
             return True
     then = (said["secret"] for said in _PASSWORD_THEN.finditer(text))
-    if any(re.search(r"\d", said) for said in then) or _is_pin(text) or _CONNECTION(text):
-        return True
-    return _is_login(text)
+    return any(re.search(r"\d", said) for said in then) or _PASSWORD_SET(text)
 
 
 def _is_pin(text: str) -> bool:
@@ -181,15 +186,40 @@ def _is_pin(text: str) -> bool:
     return any(not (_POSTAL_PIN.fullmatch(pin) and _OF_AN_ADDRESS(text)) for pin in pins)
 
 
-def is_hinted_password(text: str) -> bool:
-    """True for what looks like a password beside a word that may mean one, such as "pass"."""
+def _is_maybe_password(text: str) -> bool:
     maybe = (
         said["secret"]
         for said in _MAYBE_ONE.finditer(text)
         if (said["of"] or "").casefold() not in _PASSES
     )
-    otherwise = (said["secret"] for each in _OTHERWISE_TOLD for said in each.finditer(text))
-    if any(map(_looks_like_one, maybe)) or any(map(_looks_like_one, otherwise)):
+    if any(map(_looks_like_one, maybe)):
         return True
     labelled = _LABELLED_PASS.search(text)
     return labelled is not None and _OF_A_LOGIN(text) and _is_told(labelled["secret"])
+
+
+def _is_otherwise_told(text: str) -> bool:
+    told = (said["secret"] for each in _OTHERWISE_TOLD for said in each.finditer(text))
+    return any(map(_looks_like_one, told))
+
+
+_IS_PASSWORD = (
+    near(_TELLS, _is_password),
+    near(_PIN_TELLS, _is_pin),
+    near(_CONNECTION_TELLS, _CONNECTION),
+    near("cred|login|log-in|zugangsdaten", _is_login),
+)
+_IS_MAYBE_PASSWORD = (
+    near("pass|clave|chave|secret|cred|login|log-in", _is_maybe_password),
+    near(f"{_TELLS}|pass|wlan|ssid|@", _is_otherwise_told),
+)
+
+
+def is_password(reading: Reading) -> bool:
+    """True for a password, a PIN or a login that is said as such, and for one in an address."""
+    return any(found_in(reading) for found_in in _IS_PASSWORD)
+
+
+def is_hinted_password(reading: Reading) -> bool:
+    """True for what looks like a password beside a word that may mean one, such as "pass"."""
+    return any(found_in(reading) for found_in in _IS_MAYBE_PASSWORD)

@@ -5,17 +5,31 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from langgraph_agentmem.model import Candidate
 
 Finder: TypeAlias = Callable[[str], bool]
 
+
+class Reading(NamedTuple):
+    """A text in plain characters, and the same in lower case, character by character."""
+
+    text: str
+    low: str
+
+
+ReadingFinder: TypeAlias = Callable[[Reading], bool]
+
 _INVISIBLE = dict.fromkeys([*range(0x200B, 0x2010), *range(0x202A, 0x202F), 0x2060, 0xFEFF, 0xAD])
+# The one capital whose small letter is two characters, and the small letter that stands alone.
+_TURKISH_I = {0x130: "i", 0x131: "i"}
 _DASHES = {ord(dash): "-" for dash in "\u2010\u2011\u2012\u2013\u2014\u2212"}
 
+_PLAIN: Mapping[int, str | None] = {**dict.fromkeys(_INVISIBLE), **_DASHES, **_TURKISH_I}
+
 LONGEST_CHECKED = 1_000_000
-"""Characters of the longest value that is looked through, which takes a few seconds."""
+"""Characters of the longest value that is looked through, which takes about a second."""
 
 _LABEL_LEVELS = 4
 """Keys nearest to a text that say what it is."""
@@ -23,10 +37,7 @@ _LABEL_LEVELS = 4
 
 def plain(text: str) -> str:
     """Full-width letters and digits, special spaces and dashes as plain ones; nothing hidden."""
-    return unicodedata.normalize("NFKC", text).translate(_INVISIBLE | _DASHES)
-
-
-_BREAK = re.compile(r"[ \t\r]{0,9}\n\s{0,99}")
+    return unicodedata.normalize("NFKC", text).translate(_PLAIN)
 
 
 def words(text: str) -> frozenset[str]:
@@ -38,6 +49,57 @@ def any_of(*patterns: str, flags: re.RegexFlag = re.IGNORECASE) -> Finder:
     """Finds a text in which one of the patterns occurs."""
     compiled = [re.compile(pattern, flags) for pattern in patterns]
     return lambda text: any(pattern.search(text) for pattern in compiled)
+
+
+_BEFORE, _AFTER = 200, 500
+"""Characters around a telling word that no pattern beside it exceeds."""
+
+
+def _spots(reading: Reading, tell: str) -> Iterator[tuple[int, int]]:
+    """Where a telling word begins and ends."""
+    whole = tell.startswith("^")
+    word = tell.removeprefix("^")
+    text = reading.low if word == word.lower() else reading.text
+    spot = text.find(word)
+    while spot >= 0:
+        if not (whole and spot and text[spot - 1].isalnum()):
+            yield spot, spot + len(word)
+        spot = text.find(word, spot + len(word))
+
+
+def near(tells: str, finder: Finder) -> ReadingFinder:
+    """Asks a finder only about the text around telling words, one of which is in all it finds.
+
+    To seek a few words takes a hundredth of the time of a pattern that may begin anywhere.
+
+    Args:
+        tells: Parted by `|`; in small letters for any case; after `^` where a word begins.
+        finder: Finds nothing that begins more than 200 characters before such a word, or ends
+            more than 500 after it.
+    """
+    each_tell = tells.split("|")
+
+    def found_near(reading: Reading) -> bool:
+        spots = sorted(spot for tell in each_tell for spot in _spots(reading, tell))
+        if not spots:
+            return False
+        if len(reading.text) <= _BEFORE + _AFTER:
+            return finder(reading.text)
+        first, last = spots[0]
+        for begins, ends in spots:
+            if begins - _BEFORE > last + _AFTER:
+                if finder(reading.text[max(0, first - _BEFORE) : last + _AFTER]):
+                    return True
+                first = begins
+            last = max(last, ends)
+        return finder(reading.text[max(0, first - _BEFORE) : last + _AFTER])
+
+    return found_near
+
+
+def anywhere(finder: Finder) -> ReadingFinder:
+    """Asks a finder about the whole text."""
+    return lambda reading: finder(reading.text)
 
 
 _SHORT_PIECE = 9
@@ -87,8 +149,13 @@ def said_in(candidate: Candidate) -> list[str]:
     return said
 
 
-def readings(text: str) -> Iterator[str]:
+def readings(text: str) -> Iterator[Reading]:
     """A text in plain characters; and without its line breaks, if it has any."""
-    yield (one := plain(text))
-    if "\n" in one:
-        yield _BREAK.sub(" ", one)
+    yield (one := read(text))
+    if "\n" in one.text:
+        yield read(" ".join(filter(None, map(str.strip, one.text.split("\n")))))
+
+
+def read(text: str) -> Reading:
+    """A text as the finders read it."""
+    return Reading(one := plain(text), one.lower())

@@ -8,6 +8,7 @@ by shape and check digit. All of it takes linear time: quantifiers are bounded.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from langgraph_agentmem.model import Candidate
@@ -15,7 +16,16 @@ from langgraph_agentmem.model import Candidate
 from .keys import is_key, is_private_key
 from .numbers import is_bank_account, is_card, is_government_id
 from .passwords import is_hinted_password, is_password
-from .reading import LONGEST_CHECKED, Finder, any_of, readings, said_in, topic_words
+from .reading import (
+    LONGEST_CHECKED,
+    Reading,
+    ReadingFinder,
+    any_of,
+    near,
+    readings,
+    said_in,
+    topic_words,
+)
 
 # Codes that open something --------------------------------------------------------------------
 
@@ -40,7 +50,7 @@ _CODE_NAME = (
     r"|codic[ei] di (?:verifica|sicurezza|accesso|recupero)|код подтверждения|ओटीपी)"
 )
 _TOLD_AS = r"(?:is|are|was|were|ist|lautet|sind|es|son|est|sont|é|è|है|:|=)"
-_is_one_time_code = any_of(
+_CODE_TOLD = any_of(
     rf"\b{_CODE_NAME}(?!\w)(?! of (?:conduct|practice|ethics))(?: (?:for|from|to|on|"
     rf"of)(?: \w{{1,15}}){{1,3}}?"
     r"| (?:i|we|you|they)(?:'ve)?(?: just)? (?:got|received|have|had|use|used|sent)(?: \w{1,5})?)?"
@@ -55,12 +65,23 @@ _is_one_time_code = any_of(
     rf"(?<![\w-]){_CODE} (?:is|as) (?:your|my|the|our)(?: \w{{1,15}}){{0,2}} {_CODE_NAME}\b",
     rf"\b(?:safe|padlock|locker|door|gate|garage|alarm)\b(?: \w{{1,12}}){{0,2}} (?:opens|unlocks) "
     rf"with {_CODE}",
-    r"(?<!\d)\d{6}(?:-\d{6}){7}(?!\d)",  # BitLocker's recovery key
     r"(?:验证码|驗證碼|認証コード|確認コード|인증번호)\s{0,3}(?:[:是은は]|입니다)?\s{0,3}\d{4,8}(?!\d)",
 )
 
 
-_FINDERS: Sequence[tuple[str, Finder]] = (
+_BITLOCKER = re.compile(r"[0-9](?<!\d\d)\d{5}(?:-\d{6}){7}(?!\d)")
+_IS_CODE = near(
+    "code|código|codigo|codic|combination|lock|key|^pin|^otp|^tan|^mtan|pattern|^enter|"
+    "opens with|unlocks with|код|ओटीपी|验证码|驗證碼|認証コード|確認コード|인증번호",
+    _CODE_TOLD,
+)
+
+
+def _is_one_time_code(reading: Reading) -> bool:
+    return _IS_CODE(reading) or _BITLOCKER.search(reading.text) is not None
+
+
+_FINDERS: Sequence[tuple[str, ReadingFinder]] = (
     ("a password", is_password),
     ("a private key", is_private_key),
     ("an API key", is_key),

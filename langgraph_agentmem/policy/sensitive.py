@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias, get_args
 
 from langgraph_agentmem.model import Candidate
 
-from .reading import Finder, any_of, leaves, plain, topic_words
+from .reading import Finder, ReadingFinder, any_of, leaves, near, plain, read, topic_words
 
 Category: TypeAlias = Literal[
     "diagnosis",
@@ -248,6 +248,53 @@ _TEXTS: Mapping[Category, Finder] = {
 }
 
 
+_TELLS: Mapping[Category, str] = {
+    "diagnosis": "diabet|cancer|carcino|tumo|leuk|lymphom|hiv|depress|bipolar|schizo|adhd|autis|"
+    "asperger|asthma|epilep|épilep|migraine|hypertens|blood pressure|arthrit|crohn|colitis|"
+    "irritable bowel|^ibs|dement|alzheim|parkins|sclerosis|lupus|endometri|pcos|hepatit|tubercul|"
+    "anorex|bulimi|eating disorder|ptsd|^ocd|copd|fibromyal|heart|kidney|liver|lung|thyroid|"
+    "autoimm|anxiety|panic|insomni|sleep ap|psoria|eczema|glaucoma|sickle|cystic fib|emophil|"
+    "chlamyd|herpes|syphil|miscarr|abortion|infertil|alcoholi|drug addict|rehab|burnout|burn-out|"
+    "long covid|dyslex|wheelchair|disab|krebs|bluthoch|cáncer|depresi|dépress|diabèt|मधुमेह|कैंसर|"
+    "अवसाद|糖尿病|うつ病|癌|がん|抑郁|고혈압|당뇨|pregnan|diagnosed|therapy|chemo|dialysis|physio",
+    "medication": "metformin|insulin|ozempic|wegovy|semaglut|sertral|zoloft|fluoxet|prozac|"
+    "citalopram|lexapro|paroxet|venlafax|bupropion|wellbutrin|trazodone|mirtazap|amitript|xanax|"
+    "alprazol|valium|diazepam|lorazepam|ativan|clonazepam|lithium|lamotrig|lamictal|quetiap|"
+    "seroquel|olanzap|risperid|aripipr|abilify|clozapine|ritalin|methylphen|adderall|vyvanse|"
+    "lisdexam|concerta|levothyr|synthroid|warfarin|eliquis|apixaban|xarelto|statin|lipitor|"
+    "lisinopril|ramipril|losartan|amlodip|metoprolol|bisoprolol|omeprazole|pantopraz|salbutamol|"
+    "albuterol|ventolin|predniso|cortisone|methotrex|humira|adalimum|tamoxifen|chemo|methadone|"
+    "buprenorph|suboxone|oxycod|oxycontin|tramadol|morphine|gabapent|pregabal|lyrica|viagra|"
+    "sildenafil|truvada|prep pills|antiretrov|antidepress|antipsych|anticoag|thinners|blocker|"
+    "birth control|contracept|hormone|the pill|medication|^meds",
+    "religion": "muslim|christ|cathol|katholi|protest|luther|anglic|method|baptis|evangel|pentecost|"
+    "mormon|jehovah|jew|hind|buddh|sikh|jain|bah|zoroast|athe|agnost|quaker|wicca|pagan|"
+    "scientol|jüdisch|musulm|catól|católic|catolic|jud|juif|juiv|cattolic|ateo|atea|chrét|chret|"
+    "मुस्लिम|हिंदू|ईसाई|सिख|イスラム|仏教|キリスト|穆斯林|佛教|基督|islam|god|allah|jesus|^pray|worship|"
+    "church|mosque|^mass|synagog|temple|services|ramadan|^lent|shabbat|sabbath|kippur|parish|"
+    "congregat|faith|religion",
+    "politics": "labour|^tor|conservativ|lib dem|liberal dem|republic|democrat|green|socialis|"
+    "communis|ukip|reform uk|^snp|^cdu|^csu|^spd|^fdp|^afd|linke|grünen|^bjp|^aap|congress|trump|"
+    "biden|harris|macron|le pen|corbyn|sunak|starmer|^modi|podemos|^vox|psoe|wing|right|pro-",
+    "sexuality": "gay|lesb|bise|homosex|heterosex|asexual|pansex|queer|trans|nonbin|non-bin|inters|"
+    "polyam|schwul|^gei|sexual|gender|lgbt|came out|attracted",
+    "ethnicity": "black|white|african|hispanic|latin|asian|race|bira|arab|roma|sint|kurd|native|"
+    "abori|maori|māori|indigen|dalit|brahm|han chinese|uyghur|ashke|sephar|descent|origin|ancestry|"
+    "heritage|ethnic",
+    "biometrics": "finger|face|iris|retina|voice|^dna",
+    "income": "earn|salar|wage|income|take-home|take home|pension|paycheck|pay is|verdien|gano|"
+    "gagne|gehalt|sueldo|paid|make|making|before tax|after tax|gross|^net|benefits|"
+    "food stamps|universal credit|welfare",
+    "debts": "^owe|^owing|debt|loan|mortgage|overdra|schuld|deuda|dette|arrears|bankrupt|insolv|"
+    "credit",
+}
+"""One of these words stands in all that a pattern of `_TEXTS` finds."""
+
+_SAID: Mapping[Category, ReadingFinder] = {
+    category: near(_TELLS[category], finder) for category, finder in _TEXTS.items()
+}
+
+
 def _in_words(text: str) -> str:
     return plain(text).replace("_", " ")
 
@@ -260,13 +307,13 @@ def _seen(candidate: Candidate) -> Iterator[Category]:
     labels = {topic, *(label for label, _ in found)}
     # `text` is where plain words stand, and says nothing of them.
     texts = [
-        plain(text) if label in {"", "text"} else _in_words(f"{label} {text}")
+        read(text if label in {"", "text"} else f"{label} {text}".replace("_", " "))
         for label, text in found
     ]
     named = _NAMES.search(topic) is not None
     for category in CATEGORIES:
         by_label = any(map(_TOPICS[category].search, labels))
-        if by_label or (not named and any(map(_TEXTS[category], texts))):
+        if by_label or (not named and any(map(_SAID[category], texts))):
             yield category
 
 
