@@ -6,6 +6,7 @@ import base64
 import math
 import re
 from collections import Counter
+from importlib.resources import files
 
 from .reading import Reading, any_of, near, words
 
@@ -151,21 +152,38 @@ _PRIVATE = any_of(
 _IS_PRIVATE = near(
     "private|putty|age-secret|seed|recovery|mnemonic|backup|wallet|secret|^12|^18|^24", _PRIVATE
 )
-_SEED_ALONE = re.compile(r"[^:]{0,400}:\s{1,3}(?P<seed>[a-z]{3,8}(?: [a-z]{3,8}){11,23})\W{0,3}$")
-_SEED_LENGTHS = frozenset({12, 15, 18, 21, 24})
-_IN_NO_SEED = words(
-    "the and for with are was from not but had her his our has him its did your their would could "
-    "them than these some where who how which were been she does more here"
+_SEED_WORDS = words((files(__package__) / "bip39_english.txt").read_text("ascii"))
+"""The English words of BIP 39, which nearly all wallets take; plain sentences and poems soon leave
+them.
+"""
+_SHORTEST_SEED = 12
+_OF_SENTENCES = words(
+    "about all also always and any can come day did do far for good have how into just like make "
+    "more only other over own same say some than that then there they this time two under until "
+    "use very want way what when where will with year you your"
 )
-"""Words of nearly every sentence that the list of BIP 39 does not have."""
+_MOST_OF_SENTENCES = 4
+"""Words of sentences in twelve of a wallet: of its 2,048 they are so few that four are rare."""
+
+
+def _is_seed(low: str) -> bool:
+    """True for twelve words of a wallet that follow each other; numbers may stand between."""
+    run: list[str] = []
+    for piece in low.split():
+        word = piece.strip("0123456789.,:;()[]'\"`-")
+        if word in _SEED_WORDS:
+            run = [*run[1 - _SHORTEST_SEED :], word]
+            if len(run) == _SHORTEST_SEED:
+                plain_words = sum(each in _OF_SENTENCES for each in run)
+                if plain_words <= _MOST_OF_SENTENCES:
+                    return True
+        elif word:
+            run = []
+    return False
 
 
 def is_private_key(reading: Reading) -> bool:
     """True for the beginning of a private key and for a seed phrase (BIP 39), said as such or
-    all that a value is.
+    known by its words.
     """
-    if _IS_PRIVATE(reading):
-        return True
-    alone = _SEED_ALONE.match(reading.text)
-    seed = alone["seed"].split() if alone else []
-    return len(seed) in _SEED_LENGTHS and not _IN_NO_SEED.intersection(seed)
+    return _IS_PRIVATE(reading) or _is_seed(reading.low)

@@ -40,10 +40,10 @@ _FIRST_DIGITS = frozenset("234568")
 _SHORTEST_CARD, _LONGEST_CARD = 14, 19
 _DIGIT_GROUPS = re.compile(r"(?<![\w+])\d{1,20}(?:[ ./_-]{1,2}\d{1,20}){0,400}(?!\w)")
 _CVV = any_of(
-    r"\b(?:cvv2?|cvc2?|csc|card (?:verification|security) (?:code|value|number))\b"
+    r"\b(?:cvv2?|cvc2?|csc|card(?:'s)? (?:verification|security) (?:code|value|number))\b"
     r"(?: (?:number|code))?(?:\s{0,3}(?:is|:|=)){0,2}\s{0,3}\d{3,4}\b"
 )
-_IS_CVV = near("cvv|cvc|csc|card ", _CVV)
+_IS_CVV = near("cvv|cvc|csc|card", _CVV)
 
 
 def is_card(reading: Reading) -> bool:
@@ -70,11 +70,11 @@ def is_card(reading: Reading) -> bool:
 # Government ids, said as such, and bank accounts ----------------------------------------------
 
 _ID_NAME = (
-    r"(?:passport|ssn|social security|national insurance|nino|nhs|driver'?s? licen[cs]e|"
+    r"(?:passport|ssn|social security|ni(?= (?:number|no\b))|national insurance|nino|nhs|driver'?s? licen[cs]e|"
     r"driving licen[cs]e|licen[cs]e (?:number|no)|aadhaar|cpf|curp|dni|nie|nif|bsn|pesel|"
     r"personnummer|codice fiscale|"
     r"steuer-?id|steuernummer|tax (?:id|number|file)|national id|identity card|id card|"
-    r"permanent resident|reisepass|personalausweis|f[üu]hrerschein|sozialversicherung|pasaporte|"
+    r"permanent resident|reisepass|(?:personal)?ausweis|f[üu]hrerschein|sozialversicherung|pasaporte|"
     r"c[ée]dula|passeport|carte d'identité|sécurité sociale|permis de conduire|passaporto|"
     r"carta d'identità|passaporte|identidade|paspoort|rijbewijs|паспорт|aadhar|pan card|nric|"
     r"green card|visa (?:number|no)|emirates id|medicare(?: card)?|medicaid|tfn|hkid|iqama|cnpj?|"
@@ -84,9 +84,10 @@ _ID_NAME = (
     r"resident(?:ial)? id|voter(?:'s)? id|(?-i:SIN|RG|RFC(?= [A-Z]{4}\d)|CUIL|CUIT|RUT|JMBG|"
     r"OIB|CNP|EGN))"
 )
+_NO_DATE = r"(?! ?\d{4}-\d{2}-\d{2}| ?\d{1,2}\.\d{1,2}\.\d{2,4}(?!\w)| ?\d{1,2}/\d{1,2}/\d{2,4}(?!\w))"
 _ID_TELLS = (
-    "passport|ssn|social|insurance|nino|nhs|licen|aadha|cpf|curp|^dni|^nie|^nif|bsn|pesel|"
-    "personnummer|fiscale|steuer|tax|national id|identi|identid|id card|permanent res|reisepass|"
+    "passport|ssn|social|^ni |insurance|nino|nhs|licen|aadha|cpf|curp|^dni|^nie|^nif|bsn|pesel|"
+    "personnummer|fiscale|steuer|tax|ausweis|national id|identi|identid|id card|permanent res|reisepass|"
     "personalausweis|führerschein|fuhrerschein|sozialvers|pasaporte|cédula|cedula|passeport|"
     "sécurité|permis|passaport|paspoort|rijbewijs|паспорт|pan card|nric|green card|^visa|emirates|"
     "medicare|medicaid|tfn|hkid|iqama|cnp|cnic|kimlik|^pps|motorista|cnh|patente|prawo|carnet|"
@@ -98,14 +99,20 @@ _NAMED_ID = re.compile(
     r"マイナンバー|आधार|पासपोर्ट)"
     r"(?: (?:has|hat|tem|tiene|porte|ha)(?: (?:the|die|el|le|il|[oa]))?)?"
     r"(?: (?:number|no\.?|nr\.?|nummer|número|numéro|numero|номер|card|id|नंबर)){0,2}"
-    r"(?:(?:\s{0,3}(?:is|ist|lautet|es|est|è|é|[:=#是はが]|है)){0,2}\s{0,3}"
+    r"(?:(?:\s{0,3}(?:is|ist|lautet|es|est|è|é|to|je|[:=#是はが]|है)){0,2}\s{0,3}"
     r"| (?:of|for)(?: [\w.'-]{1,20}){1,4}?(?: is|:|=) )"
-    r"(?!\d{4}-\d{2}-\d{2})(?P<id>(?-i:[A-Z]{0,5}) ?\d(?:[ ./-]?[A-Z0-9]){3,32})",
+    rf"{_NO_DATE}(?P<id>(?-i:[A-Z]{{0,5}}) ?\d(?:[ ./-]?[A-Z0-9]){{3,32}})",
     re.IGNORECASE,
 )
 _ID_BEFORE = re.compile(
-    r"(?<![\w./-])(?!\d{4}-\d{2}-\d{2})(?P<id>(?-i:[A-Z]{0,3})\d(?:[ .-]?[A-Z0-9]){3,20}) is "
+    rf"(?<![\w./-]){_NO_DATE}(?P<id>(?-i:[A-Z]{{0,3}})\d(?:[ .-]?[A-Z0-9]){{3,20}}) is "
     rf"(?:my|the|his|her|our|their) (?:\w{{1,15}} ){{0,2}}?{_ID_NAME}\b",
+    re.IGNORECASE,
+)
+_ID_ASIDE = re.compile(
+    rf"\b{_ID_NAME}(?: (?:number|no\.?))?,? \(?(?:(?:the |mit der )?(?:number|no\.?|nr\.?|nummer)(?: is)? |(?:which|that) is )"
+    r"(?P<id>(?-i:[A-Z]{0,3}\d[A-Z0-9]{4,19}|\d{2,4}(?:[ -]\d{2,5}){1,4}))(?!\w)"
+    rf"|\b{_ID_NAME}, (?P<id2>(?-i:[A-Z]{{1,5}}\d[A-Z0-9]{{4,20}}))(?!\w)",
     re.IGNORECASE,
 )
 _DIGITS_OF_AN_ID = 5
@@ -143,8 +150,8 @@ _BY_SHAPE = any_of(
 
 def _is_named_id(text: str) -> bool:
     return any(
-        sum(map(str.isdigit, said["id"])) >= _DIGITS_OF_AN_ID
-        for pattern in (_NAMED_ID, _ID_BEFORE)
+        sum(map(str.isdigit, next(filter(None, said.groups())))) >= _DIGITS_OF_AN_ID
+        for pattern in (_NAMED_ID, _ID_BEFORE, _ID_ASIDE)
         for said in pattern.finditer(text)
     )
 

@@ -17,9 +17,9 @@ _WORD_FOR_ONE = (
     r"|密[码碼]|口令|パスワード|暗証番号|비밀번호|비번|암호)"
 )
 _IS = (
-    r"(?:is|was|are|ist|lautet|heißt|war|es|est|é|è|era|är|er|jest|là|este|adalah|είναι|это|هي|"
+    r"(?:is|was|are|ist|lautet|heißt|war|es|est|c'est|é|è|era|är|er|jest|là|este|adalah|είναι|это|هي|"
     r"הוא|היא|"
-    r"है|(?<=hasło )to|(?<=salasana )on|(?<=heslo )je)"
+    r"है|(?<=salasana )on)"
 )
 _TOLD = r"[\"'`«„“「]?(?P<secret>[^\s\"'`«»„“”「」]{3,200})"
 _TELLS = (
@@ -30,8 +30,8 @@ _TELLS = (
 )
 _PASSWORD_IS = re.compile(
     rf"{_WORD_FOR_ONE}(?:'s)?"
-    r"(?: (?:for|of|to|on|at|für|vom|von|zum|para|de|del|da|do|du|pour|per|от|для)"
-    r"(?: [\w.'-]{1,20}){1,4}?)?"
+    r"(?: (?:for|of|to|on|at|für|vom|von|zum|para|del?|di|della?|dell|da|do|du|pour|per|от|для)"
+    r"(?: [\w.'-]{1,20}){1,4}?| (?-i:[A-Z][\w.-]{1,20}))?"
     rf"(?:\s{{0,3}}(?::|=|->| - |[はが为為은는이]|是)\s{{0,3}}|(?:\s{{1,3}}{_IS}:?)"
     rf"(?: (?:changed|set|reset|updated) to| now| jetzt)?\s{{1,3}}|(?<='s)\s{{1,3}}){_TOLD}",
     re.IGNORECASE,
@@ -44,9 +44,44 @@ _TOLD_BEFORE = re.compile(
     rf"at)\b))",
     re.IGNORECASE,
 )
+_TOLD_IN_FULL = (
+    # In Polish, Czech and Slovak "to" and "je" are "is".
+    re.compile(rf"\bhas[łl]o(?: do(?: [\w.-]{{1,20}}){{1,3}}?)? to {_TOLD}", re.IGNORECASE),
+    re.compile(
+        rf"\bheslo(?: (?:k|ke|na|do|od|pre|pro)(?: [\w.-]{{1,20}}){{1,3}}?)? je {_TOLD}",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\buser(?:name)?(?: is)?[ :=]{1,3}(?P<user>[^\s,;]{2,60})[,;/]? (?:and )?(?:the |my |with )?"
+        rf"{_WORD_FOR_ONE}[ :=]{{1,3}}(?:is )?{_TOLD}",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\bpass ?phrase(?: is)? (?P<secret>[^\W\d]{3,15}(?: [^\W\d]{3,15}){1,9}) "
+        r"(?:opens|unlocks|decrypts|works for)\b",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"^[^:]{0,60}:\s{1,3}(?:my |the )?pass ?phrase (?P<secret>[a-z]{3,12}(?: [a-z]{3,12}){2,9})$"
+    ),
+    # A topic: `password.netflix` is "password netflix: …".
+    re.compile(
+        rf"^[^:]{{0,60}}{_WORD_FOR_ONE} (?P<user>\w{{2,20}})(?: \w{{1,20}})?:\s{{1,3}}"
+        r"(?P<secret>[^\s:]{4,100})$",
+        re.IGNORECASE,
+    ),
+)
+_NOT_WHOSE = words(
+    "manager app policy length rules rule tool reset resets generator last changed change changes "
+    "expires expiry expired hint tips count status strength type format since date updated reminder "
+    "required enabled location stored where field box form prompt vault safe keeper service "
+    "characters protected protection managers needed saved kept set has is"
+)
+"""What is told of passwords in general under such a topic, or beside "user"."""
+
 _LOGIN_TOLD = re.compile(
     r"(?:\b(?:(?:credentials|creds|log-?in (?:details|data)|zugangsdaten)(?: (?:are|sind)|:)|"
-    r"log-?in:)\s{1,3}"
+    r"log-?in(?: (?:for|to|of|at)(?: [\w.-]{1,20}){1,3})?:)\s{1,3}"
     r"(?P<user>[^\s/:,]{2,40}) ?[/:] ?(?P<secret>[^\s/:,.;]{3,60})(?=[\s,.;!]|$)"
     r"|(?<![^\s\"'(])(?P<user2>[^\s/:,\"'(]{2,40}) ?[/:] ?(?P<secret2>[^\s/:,]{3,60}) (?:are|is) "
     r"(?:my|the|our|his|her|their) (?:[\w-]{2,20} ){0,2}(?:credentials|creds|log-?in)\b)",
@@ -72,19 +107,30 @@ _SAID_OF_PASSWORDS = words(
     stored strong stronger taken that the their there this too trop troppo una unchanged under une
     unknown unsicher veilig vergessen vergeten verkeerd verloren very weak weg what where which who
     wichtig with written wrong your yours zwak geändert larguísima débil fácil difícil sûr oublié
-    expiré très säkert glömt слишком очень неверный забыт надёжный надежный простой сложный
+    expiré très säkert glömt zapomenuté zapomenute
+    špatné dlouhé krátké slabé silné tajné uložené změněno neplatné coś złe zbyt długie krótkie
+    słabe silne tajne zapomniane niepoprawne błędne слишком очень неверный забыт надёжный надежный простой сложный
     """
 )
 """Words of three letters and more that follow "the password is" when it is not told."""
 
 _TOLD_OF_IT = re.compile(r"[太很不忘错錯安過过被長短違]|안전|틀|잊")  # Chinese, Japanese, Korean
 _FIGURE = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|double)"
-_PIN_TELLS = "^pin|geheimzahl"
+_PIN_TELLS = "^pin|geheimzahl|पिन|^code d"
 _PIN = re.compile(
     r"\b(?:PIN(?:-?code|-?nummer)?|geheimzahl)\b(?: code| number)?"
-    r"(?: (?:for|of|to|für|vom|von|para|del|pour|da|do)(?: [\w.'-]{1,20}){1,3}?)?"
-    r"(?:\s{0,3}(?::|=)| (?:is|was|ist|lautet|es|est|é|è))?\s{0,3}"
+    r"(?: (?:(?:for|of|to|on|für|vom|von|para|del?|pour|da|do|di|della?|dla)"
+    r"(?: [\w.'-]{1,20}){1,3}?|(?:meiner|meines|der|des|unserer|unseres)(?: [\w.'-]{1,20}){1,2}?))?"
+    r"(?:\s{0,3}(?::|=)| (?:is|was|ist|lautet|es|est|é|è|to|je))?\s{0,3}"
     rf"(?P<pin>\d{{4,8}}\b|\d(?:[ -]\d){{3,7}}\b|{_FIGURE}(?:[ ,-]{{1,2}}{_FIGURE}){{3,7}}\b)",
+    re.IGNORECASE,
+)
+_PIN_BEFORE = re.compile(
+    r"(?<![\w.,/-])(?P<pin>\d{4,8}) (?:is|as|ist|es|est|é|è) (?:my|the|our|his|her|their|mein\w*|die|"
+    r"el|mi|le|mon|o|meu|il|mio) (?:[\w-]{1,20} ){0,2}?PIN\b(?! \w+ (?:tree|cushion|board)| oak)"
+    r"|पिन(?: नंबर)?(?: है)?\s{0,3}[:=]?\s{0,3}(?P<pin2>\d{4}(?!\d))"
+    r"|\bcode (?:de |d')(?:(?:ma|la|sa|notre) )?(?:carte|cb)(?: \w{4,12})?(?: est| c'est| ?:| =) ?"
+    r"(?P<pin3>\d{4})\b",
     re.IGNORECASE,
 )
 _POSTAL_PIN = re.compile(r"[1-9]\d{5}")
@@ -94,8 +140,9 @@ _OF_AN_ADDRESS = any_of(
 )
 """Beside these a PIN of six digits is India's postal code."""
 
-_CONNECTION_TELLS = "user|://|curl|^mysql|mariadb|security"
+_CONNECTION_TELLS = "user|://|curl|^mysql|mariadb|security|密码|密碼|暗証番号|비밀번호"
 _CONNECTION = any_of(
+    r"(?:密[码碼]|暗証番号|비밀번호)\s{0,3}\d{4,8}(?!\d)",
     r"\buser(?:name)?\s?[:=]\s?\S{1,60}[\s,;/]{1,3}(?:and )?(?:pass|pw)\s?[:=]\s?\S{3}",
     r"\b[a-z][a-z0-9+]{1,20}://[^\s/:@]{0,100}:[^\s/@]{3,200}@",
     r"\bcurl\b[^\n]{0,200}? (?:-u|--user)[ =]?[^\s:]{1,60}:\S{2}",
@@ -118,10 +165,15 @@ _MAYBE_ONE = re.compile(
 _OTHERWISE_TOLD = (
     re.compile(rf"{_WORD_FOR_ONE}(?: [^\W\d]{{1,15}}){{0,4}}\s?[,(:]\s?{_LOOKS}", re.IGNORECASE),
     re.compile(
+        rf"\b(?:set|change[ds]?|reset|updated?) (?:\w{{1,15}} ){{0,3}}{_WORD_FOR_ONE}"
+        rf"(?: [\w.-]{{1,15}}){{0,4}} to {_LOOKS}",
+        re.IGNORECASE,
+    ),
+    re.compile(
         rf"{_WORD_FOR_ONE}(?: \w{{1,15}}){{0,2}} from \S{{3,60}} to {_LOOKS}", re.IGNORECASE
     ),
     re.compile(
-        rf"\bus(?:e|ed|es|ing) {_LOOKS}[\"'`]? (?:as|for) (?:\w{{1,15}} ){{0,3}}"
+        rf"\b(?:us(?:e|ed|es|ing)|type(?: in)?|enter|put(?: in)?|choose|have|had) {_LOOKS}[\"'`]? (?:as|for) (?:\w{{1,15}} ){{0,3}}"
         rf"(?:{_WORD_FOR_ONE}|pass\b)"
         r"(?! manager)",
         re.IGNORECASE,
@@ -130,6 +182,9 @@ _OTHERWISE_TOLD = (
         r"\b(?:wi-?fi|wlan|ssid)\b[^.\n]{0,40}\b(?:key|schlüssel)\b(?: is| ist|:|=)?\s{1,3}"
         + _LOOKS,
         re.IGNORECASE,
+    ),
+    re.compile(
+        r"\b(?:log|sign)(?:ged|s|ging)? ?in with [^\s,;]{2,60} (?:and|/|,) " + _LOOKS, re.IGNORECASE
     ),
     re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,3}(?::| / )" + _LOOKS, re.IGNORECASE),
 )
@@ -181,8 +236,22 @@ def _is_password(text: str) -> bool:
     return any(re.search(r"\d", said) for said in then) or _PASSWORD_SET(text)
 
 
+def _is_told_in_full(text: str) -> bool:
+    for said in (each for pattern in _TOLD_IN_FULL for each in pattern.finditer(text)):
+        secret = said["secret"].strip(".,;!?").casefold()
+        user = (said.groupdict().get("user") or "").casefold()
+        general = {user, secret} & (_NOT_WHOSE | _NO_LOGIN) or user == secret
+        if not general and _is_told(secret):
+            return True
+    return False
+
+
 def _is_pin(text: str) -> bool:
-    pins = (said["pin"] for said in _PIN.finditer(text))
+    pins = (
+        next(filter(None, said.groups()))
+        for pattern in (_PIN, _PIN_BEFORE)
+        for said in pattern.finditer(text)
+    )
     return any(not (_POSTAL_PIN.fullmatch(pin) and _OF_AN_ADDRESS(text)) for pin in pins)
 
 
@@ -205,13 +274,14 @@ def _is_otherwise_told(text: str) -> bool:
 
 _IS_PASSWORD = (
     near(_TELLS, _is_password),
+    near(_TELLS, _is_told_in_full),
     near(_PIN_TELLS, _is_pin),
     near(_CONNECTION_TELLS, _CONNECTION),
     near("cred|login|log-in|zugangsdaten", _is_login),
 )
 _IS_MAYBE_PASSWORD = (
     near("pass|clave|chave|secret|cred|login|log-in", _is_maybe_password),
-    near(f"{_TELLS}|pass|wlan|ssid|@", _is_otherwise_told),
+    near(f"{_TELLS}|pass|wlan|ssid|@|in with ", _is_otherwise_told),
 )
 
 

@@ -102,20 +102,42 @@ def anywhere(finder: Finder) -> ReadingFinder:
     return lambda reading: finder(reading.text)
 
 
+_LONGEST_KIND = 40
 _SHORT_PIECE = 9
 """Characters of a piece that may be one part of a number or phrase: `["4111", "1111", ...]`."""
 
 
-def leaves(value: Any) -> Iterator[tuple[tuple[str, ...], str]]:
+_KINDS = words("type kind name label title what document field key category")
+"""Keys whose value says what stands beside it: `{"type": "passport", "number": "…"}`."""
+
+
+def _kind_told_in(found: Mapping[Any, Any]) -> Iterator[str]:
+    for key, told in found.items():
+        if str(key).casefold() in _KINDS and isinstance(told, str) and len(told) <= _LONGEST_KIND:
+            yield told
+
+
+def leaves(value: Any, *, with_kinds: bool = False) -> Iterator[tuple[tuple[str, ...], str]]:
     """Every text and number in a value, with the keys that lead to it; and the short texts of a
     list as one, too.
+
+    Args:
+        with_kinds: What `{"type": "passport", "number": "…"}` says of the number stands before
+            "number".
     """
     waiting: list[tuple[tuple[str, ...], Any]] = [((), value)]
     while waiting:
         keys, found = waiting.pop()
         if isinstance(found, Mapping):
+            kinds = tuple(_kind_told_in(found)) if with_kinds else ()
             waiting.extend(
-                ((*keys, str(key))[-_LABEL_LEVELS:], each) for key, each in found.items()
+                (
+                    (*keys, *(() if str(key).casefold() in _KINDS else kinds), str(key))[
+                        -_LABEL_LEVELS:
+                    ],
+                    each,
+                )
+                for key, each in found.items()
             )
         elif isinstance(found, str):
             yield keys, found
@@ -142,7 +164,7 @@ def said_in(candidate: Candidate) -> list[str]:
     where keys are written as one word, what they are called stands before that as they are.
     """
     topic, said = topic_words(candidate.topic), []
-    for keys, text in leaves(candidate.value):
+    for keys, text in leaves(candidate.value, with_kinds=True):
         called = [topic_words(key) for key in keys]
         as_written = [key for key, word in zip(keys, called, strict=True) if key != word]
         said.append(f"{' '.join((*as_written, topic, *called))}: {text}")

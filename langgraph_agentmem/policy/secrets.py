@@ -40,16 +40,28 @@ _CODE_NAME = (
     r"two[- ]factor|authentication|auth|"
     r"security|sign[- ]?in|log[- ]?in|access|activation|sms|whatsapp|telegram|signal|backup|"
     r"recovery|unlock|door|gate|"
-    r"garage|alarm|safe|entry|(?:bike |suitcase |luggage |pad)?lock|"
+    r"garage|alarm|safe|entry|(?:bike |suitcase |luggage |pad)?lock(?:er)?|"
     r"lock ?box|key ?safe|key ?box) (?:code|pin|passcode|combination|key|pattern)s?"
     r"|(?:bestätigungs|verifizierungs|sicherheits|einmal|wiederherstellungs|entsperr|tür|tor|"
     r"alarm)-?codes?"
     r"|c[óo]digos? de (?:verificaci[óo]n|seguridad|acceso|recuperaci[óo]n|verifica[çc][ãa]o|"
     r"seguran[çc]a|acesso|recupera[çc][ãa]o)"
     r"|codes? (?:de |d')(?:v[ée]rification|s[ée]curit[ée]|acc[èe]s|r[ée]cup[ée]ration|secours)"
+    r"|code (?:für|zu|von|zur|zum|vom|der|des)(?: (?:die|den|das|der|dem|meine|unsere))? (?:[\w-]{1,15})?"
+    r"(?:tür|garage|tor|tresor|safe|alarmanlage|keller|schloss|eingang)"
+    r"|(?:door|gate|garage|house|alarm|building) keypad|digicodes?"
+    r"|(?:code|código|codigo|codice|clave|kod|kód) (?:(?:de|da|do|di|del|dello|della|du|des|od|k|ke) "
+    r"|de (?:la|las|los|mi|nuestra) |de l'|dell'|d')(?:ma |mia |minha |nostra )?(?:porte|puerta|"
+    r"porta|drzwi|dveř[eí]m?|entrée|entrada|ingresso|immeuble|portail|portal|portão|cancello|bramy|"
+    r"domofonu|gara[gj]e|garagem|alarme?|alarma|allarme|coffre|caja fuerte|cassaforte|cofre|sejfu|"
+    r"trezoru|alarmu)"
     r"|codic[ei] di (?:verifica|sicurezza|accesso|recupero)|код подтверждения|ओटीपी)"
 )
-_TOLD_AS = r"(?:is|are|was|were|ist|lautet|sind|es|son|est|sont|é|è|है|:|=)"
+_TOLD_AS = r"(?:is|are|was|were|ist|lautet|sind|es|son|est|sont|é|è|to|je|है|:|=|,)"
+_OPENED = (
+    r"(?:door|gate|garage|alarm|safe|locker|lock|padlock|building|house|flat|apartment|office|cellar|"
+    r"shed|suitcase|bike|phone|tablet|key ?box|lock ?box|elevator|parking)"
+)
 _CODE_TOLD = any_of(
     rf"\b{_CODE_NAME}(?!\w)(?! of (?:conduct|practice|ethics))(?: (?:for|from|to|on|"
     rf"of)(?: \w{{1,15}}){{1,3}}?"
@@ -62,9 +74,17 @@ _CODE_TOLD = any_of(
     r" est| es| ist| é|:)? "
     r"\d{3}[ -]?\d{3}\b",
     r"\benter \d{6} to (?:log|sign) in\b",
-    rf"(?<![\w-]){_CODE} (?:is|as) (?:your|my|the|our)(?: \w{{1,15}}){{0,2}} {_CODE_NAME}\b",
-    rf"\b(?:safe|padlock|locker|door|gate|garage|alarm)\b(?: \w{{1,12}}){{0,2}} (?:opens|unlocks) "
-    rf"with {_CODE}",
+    rf"(?<![\w-]){_CODE} (?:is|as) (?:(?:your|my|the|our)(?: \w{{1,15}}){{0,2}} )?{_CODE_NAME}\b",
+    rf"\b{_OPENED}\b(?: \w{{1,12}}){{0,3}} (?:opens|unlocks|(?:is|are) (?:opened|unlocked|disarmed|"
+    rf"armed|disabled)) (?:with|by|using) {_CODE}",
+    rf"\b(?:unlock|disarm)(?:s|ed)? (?:my|the|our|his|her|their) (?:[\w-]{{1,15}} ){{1,2}}with {_CODE}",
+    rf"(?<![\w-]){_CODE} (?:(?:opens|unlocks)|is (?:the |my |our )?(?:code|combination) (?:for|of|to|on))"
+    rf" (?:the|my|our) (?:[\w-]{{1,15}} ){{0,2}}{_OPENED}\b",
+    rf"\b(?:code|combination) (?:for|of|to|on) (?:the|my|our) (?:[\w-]{{1,15}} ){{0,2}}{_OPENED}"
+    rf"(?:\s{{0,3}}{_TOLD_AS}){{1,2}}\s{{0,3}}{_CODE}",
+    r"\b(?:lock|safe|padlock|combination)\b(?: (?:on|of|for) (?:\w{1,12} ){0,2}\w{1,12})? is set to "
+    r"\d{3,6}\b(?![:.]\d)",
+    r"\b(?:texted|sent|gave|sms'?d) me (?:the code )?\d{3}[ -]?\d{3} to (?:confirm|verify|log|sign)\b",
     r"(?:验证码|驗證碼|認証コード|確認コード|인증번호)\s{0,3}(?:[:是은は]|입니다)?\s{0,3}\d{4,8}(?!\d)",
 )
 
@@ -72,7 +92,8 @@ _CODE_TOLD = any_of(
 _BITLOCKER = re.compile(r"[0-9](?<!\d\d)\d{5}(?:-\d{6}){7}(?!\d)")
 _IS_CODE = near(
     "code|código|codigo|codic|combination|lock|key|^pin|^otp|^tan|^mtan|pattern|^enter|"
-    "opens with|unlocks with|код|ओटीपी|验证码|驗證碼|認証コード|確認コード|인증번호",
+    "keypad|digicode|^clave|^kod |^kód |opens|unlock|opened|disarm|armed|disabled|^set to|to confirm|"
+    "to verify|to log|to sign|код|ओटीपी|验证码|驗證碼|認証コード|確認コード|인증번호",
     _CODE_TOLD,
 )
 

@@ -3,7 +3,7 @@
 Two lists of each kind were written before the rules were read. Of the first, 49 of 102 in passing
 and 17 of 34 under keys got by, and 1 of 108 harmless ones was refused; then whole kinds of them
 were mended. Of the second, 24 of 64 still got by and 3 of 66 were refused, which were mended, too.
-`GET_BY` and `REFUSED_ALL_THE_SAME` are what remains.
+`GET_BY` is what remains.
 """
 
 IN_PASSING: tuple[str, ...] = (
@@ -23,7 +23,7 @@ IN_PASSING: tuple[str, ...] = (
     "permis de conduire numéro 13AA00002",
     "seed phrase is witch collapse practice feed shame open despair creek road again ice least",
     "my wallet words: witch collapse practice feed shame open despair creek road again ice least",
-    "witch collapse practice feed shame open despair creek road again ice least",
+    "passphrase tulip five oak",
     "my card PIN is one two three four",
     "PIN 0007 for the alarm",
     "the alarm code is 2580",
@@ -245,6 +245,7 @@ UNDER_KEYS: tuple[tuple[str, object], ...] = (
 )
 
 SOUNDS_ALIKE: tuple[str, ...] = (
+    "apple bread cheese milk eggs butter flour sugar salt pepper oil rice",
     "the mountain pass is at 2,300 metres",
     "the pass is closed in winter",
     "my ski pass is valid until 12 March",
@@ -421,13 +422,10 @@ SOUNDS_ALIKE: tuple[str, ...] = (
 )
 
 GET_BY: tuple[str, ...] = (
-    "passphrase tulip five oak",
     "kód: 8841",
+    "witch collapse practice feed shame open despair creek road again ice least",
     "Israeli ID 123456782",
 )
-"""Said in words that mean other things, too, or in a form that other numbers share."""
-
-REFUSED_ALL_THE_SAME: tuple[str, ...] = (
-    "apple bread cheese milk eggs butter flour sugar salt pepper oil rice",
-)
-"""Twelve words and nothing else: the words of a wallet, as far as can be seen."""
+"""Said in words that mean other things, too, or in a form that other numbers share. The last is a
+seed phrase of a list that wallets left in 2014, and nothing says that it is one.
+"""

@@ -6,7 +6,6 @@ from policy_texts import HARMLESS, MORE_HARMLESS, MORE_SECRETS, SECRETS
 from secrets_in_passing import (
     GET_BY,
     IN_PASSING,
-    REFUSED_ALL_THE_SAME,
     SOUNDS_ALIKE,
     UNDER_KEYS,
 )
@@ -39,7 +38,7 @@ def test_a_look_alike_passes(text):
     assert judged(text) is None
 
 
-@pytest.mark.parametrize("text", [*IN_PASSING, *REFUSED_ALL_THE_SAME])
+@pytest.mark.parametrize("text", IN_PASSING)
 def test_a_secret_that_is_said_in_passing_is_refused(text):
     assert judged(text) is not None
     assert judged({"text": text, "about": "me"}) is not None
