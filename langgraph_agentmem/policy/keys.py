@@ -164,6 +164,8 @@ _OF_SENTENCES = words(
 )
 _MOST_OF_SENTENCES = 4
 """Words of sentences in twelve of a wallet: of its 2,048 they are so few that four are rare."""
+_FEWEST_WORDS = 6
+"""Different words in twelve: words drawn by lot hardly repeat, "la la la" does."""
 
 
 def _is_seed(low: str) -> bool:
@@ -175,7 +177,7 @@ def _is_seed(low: str) -> bool:
             run = [*run[1 - _SHORTEST_SEED :], word]
             if len(run) == _SHORTEST_SEED:
                 plain_words = sum(each in _OF_SENTENCES for each in run)
-                if plain_words <= _MOST_OF_SENTENCES:
+                if plain_words <= _MOST_OF_SENTENCES and len(set(run)) >= _FEWEST_WORDS:
                     return True
         elif word:
             run = []

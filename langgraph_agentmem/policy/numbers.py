@@ -70,11 +70,13 @@ def is_card(reading: Reading) -> bool:
 # Government ids, said as such, and bank accounts ----------------------------------------------
 
 _ID_NAME = (
-    r"(?:passport|ssn|social security|ni(?= (?:number|no\b))|national insurance|nino|nhs|driver'?s? licen[cs]e|"
+    r"(?:passport|ssn|social security|ni(?= (?:number|no\b))|national insurance|nino|nhs|"
+    r"driver'?s? licen[cs]e|"
     r"driving licen[cs]e|licen[cs]e (?:number|no)|aadhaar|cpf|curp|dni|nie|nif|bsn|pesel|"
     r"personnummer|codice fiscale|"
     r"steuer-?id|steuernummer|tax (?:id|number|file)|national id|identity card|id card|"
-    r"permanent resident|reisepass|(?:personal)?ausweis|f[üu]hrerschein|sozialversicherung|pasaporte|"
+    r"permanent resident|reisepass|(?:personal)?ausweis|f[üu]hrerschein|sozialversicherung|"
+    r"pasaporte|"
     r"c[ée]dula|passeport|carte d'identité|sécurité sociale|permis de conduire|passaporto|"
     r"carta d'identità|passaporte|identidade|paspoort|rijbewijs|паспорт|aadhar|pan card|nric|"
     r"green card|visa (?:number|no)|emirates id|medicare(?: card)?|medicaid|tfn|hkid|iqama|cnpj?|"
@@ -84,10 +86,13 @@ _ID_NAME = (
     r"resident(?:ial)? id|voter(?:'s)? id|(?-i:SIN|RG|RFC(?= [A-Z]{4}\d)|CUIL|CUIT|RUT|JMBG|"
     r"OIB|CNP|EGN))"
 )
-_NO_DATE = r"(?! ?\d{4}-\d{2}-\d{2}| ?\d{1,2}\.\d{1,2}\.\d{2,4}(?!\w)| ?\d{1,2}/\d{1,2}/\d{2,4}(?!\w))"
+_NO_DATE = (
+    r"(?! ?\d{4}-\d{2}-\d{2}| ?\d{1,2}\.\d{1,2}\.\d{2,4}(?!\w)| ?\d{1,2}/\d{1,2}/\d{2,4}(?!\w))"
+)
 _ID_TELLS = (
     "passport|ssn|social|^ni |insurance|nino|nhs|licen|aadha|cpf|curp|^dni|^nie|^nif|bsn|pesel|"
-    "personnummer|fiscale|steuer|tax|ausweis|national id|identi|identid|id card|permanent res|reisepass|"
+    "personnummer|fiscale|steuer|tax|ausweis|national id|identi|identid|id card|permanent res|"
+    "reisepass|"
     "personalausweis|führerschein|fuhrerschein|sozialvers|pasaporte|cédula|cedula|passeport|"
     "sécurité|permis|passaport|paspoort|rijbewijs|паспорт|pan card|nric|green card|^visa|emirates|"
     "medicare|medicaid|tfn|hkid|iqama|cnp|cnic|kimlik|^pps|motorista|cnh|patente|prawo|carnet|"
@@ -110,7 +115,8 @@ _ID_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _ID_ASIDE = re.compile(
-    rf"\b{_ID_NAME}(?: (?:number|no\.?))?,? \(?(?:(?:the |mit der )?(?:number|no\.?|nr\.?|nummer)(?: is)? |(?:which|that) is )"
+    rf"\b{_ID_NAME}(?: (?:number|no\.?))?,? \(?(?:(?:the |mit der )?(?:number|no\.?|nr\.?|"
+    rf"nummer)(?: is)? |(?:which|that) is )"
     r"(?P<id>(?-i:[A-Z]{0,3}\d[A-Z0-9]{4,19}|\d{2,4}(?:[ -]\d{2,5}){1,4}))(?!\w)"
     rf"|\b{_ID_NAME}, (?P<id2>(?-i:[A-Z]{{1,5}}\d[A-Z0-9]{{4,20}}))(?!\w)",
     re.IGNORECASE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .reading import Reading, any_of, near, words
+from .reading import Finder, Reading, any_of, near, words
 
 _WORD_FOR_ONE = (
     r"(?:(?<![^\W_])(?:pass(?:[ -]?(?:word|code|phrase)|wd)s?|pwd|pw|contrase[ñn]as?|"
@@ -17,13 +17,15 @@ _WORD_FOR_ONE = (
     r"|密[码碼]|口令|パスワード|暗証番号|비밀번호|비번|암호)"
 )
 _IS = (
-    r"(?:is|was|are|ist|lautet|heißt|war|es|est|c'est|é|è|era|är|er|jest|là|este|adalah|είναι|это|هي|"
+    r"(?:is|was|are|ist|lautet|heißt|war|es|est|c'est|é|è|era|är|er|jest|là|este|adalah|είναι|"
+    r"это|هي|"
     r"הוא|היא|"
     r"है|(?<=salasana )on)"
 )
 _TOLD = r"[\"'`«„“「]?(?P<secret>[^\s\"'`«»„“”「」]{3,200})"
 _TELLS = (
-    "passw|passc|passp|pass w|pass c|pass p|pass-|pwd|^pw|contrase|palabra|palavra|senha|^mot|wifi|wi-fi|parola|adgangskode|salasana|hesl|"
+    "passw|passc|passp|pass w|pass c|pass p|pass-|pwd|^pw|contrase|palabra|palavra|senha|^mot|"
+    "wifi|wi-fi|parola|adgangskode|salasana|hesl|"
     "haslo|hasło|haseł|hasla|hasła|jelszó|lozinka|şifre|slaptažodis|mật khẩu|kata sandi|κωδικ|"
     "парол|كلمة|סיסמ|पासवर्ड|รหัส|kennwort|zugangscode|wachtwoord|lösenord|密码|密碼|口令|"
     "パスワード|暗証番号|비밀번호|비번|암호"
@@ -31,7 +33,7 @@ _TELLS = (
 _PASSWORD_IS = re.compile(
     rf"{_WORD_FOR_ONE}(?:'s)?"
     r"(?: (?:for|of|to|on|at|für|vom|von|zum|para|del?|di|della?|dell|da|do|du|pour|per|от|для)"
-    r"(?: [\w.'-]{1,20}){1,4}?| (?-i:[A-Z][\w.-]{1,20}))?"
+    r"(?: [\w.'-]{1,20}){1,4}?)?"
     rf"(?:\s{{0,3}}(?::|=|->| - |[はが为為은는이]|是)\s{{0,3}}|(?:\s{{1,3}}{_IS}:?)"
     rf"(?: (?:changed|set|reset|updated) to| now| jetzt)?\s{{1,3}}|(?<='s)\s{{1,3}}){_TOLD}",
     re.IGNORECASE,
@@ -52,7 +54,8 @@ _TOLD_IN_FULL = (
         re.IGNORECASE,
     ),
     re.compile(
-        r"\buser(?:name)?(?: is)?[ :=]{1,3}(?P<user>[^\s,;]{2,60})[,;/]? (?:and )?(?:the |my |with )?"
+        r"\buser(?:name)?(?: is)?[ :=]{1,3}(?P<user>[^\s,;]{2,60})[,;/]? (?:and )?(?:the |my |"
+        r"with )?"
         rf"{_WORD_FOR_ONE}[ :=]{{1,3}}(?:is )?{_TOLD}",
         re.IGNORECASE,
     ),
@@ -62,7 +65,8 @@ _TOLD_IN_FULL = (
         re.IGNORECASE,
     ),
     re.compile(
-        r"^[^:]{0,60}:\s{1,3}(?:my |the )?pass ?phrase (?P<secret>[a-z]{3,12}(?: [a-z]{3,12}){2,9})$"
+        r"^[^:]{0,60}:\s{1,3}(?:my |the )?pass ?phrase (?P<secret>[a-z]{3,12}(?: "
+        r"[a-z]{3,12}){2,9})$"
     ),
     # A topic: `password.netflix` is "password netflix: …".
     re.compile(
@@ -73,7 +77,8 @@ _TOLD_IN_FULL = (
 )
 _NOT_WHOSE = words(
     "manager app policy length rules rule tool reset resets generator last changed change changes "
-    "expires expiry expired hint tips count status strength type format since date updated reminder "
+    "expires expiry expired hint tips count status strength type format since date updated "
+    "reminder "
     "required enabled location stored where field box form prompt vault safe keeper service "
     "characters protected protection managers needed saved kept set has is"
 )
@@ -109,7 +114,8 @@ _SAID_OF_PASSWORDS = words(
     wichtig with written wrong your yours zwak geändert larguísima débil fácil difícil sûr oublié
     expiré très säkert glömt zapomenuté zapomenute
     špatné dlouhé krátké slabé silné tajné uložené změněno neplatné coś złe zbyt długie krótkie
-    słabe silne tajne zapomniane niepoprawne błędne слишком очень неверный забыт надёжный надежный простой сложный
+    słabe silne tajne zapomniane niepoprawne błędne слишком очень
+    неверный забыт надёжный надежный простой сложный
     """
 )
 """Words of three letters and more that follow "the password is" when it is not told."""
@@ -126,7 +132,8 @@ _PIN = re.compile(
     re.IGNORECASE,
 )
 _PIN_BEFORE = re.compile(
-    r"(?<![\w.,/-])(?P<pin>\d{4,8}) (?:is|as|ist|es|est|é|è) (?:my|the|our|his|her|their|mein\w*|die|"
+    r"(?<![\w.,/-])(?P<pin>\d{4,8}) (?:is|as|ist|es|est|é|è) (?:my|the|our|his|her|their|"
+    r"mein\w*|die|"
     r"el|mi|le|mon|o|meu|il|mio) (?:[\w-]{1,20} ){0,2}?PIN\b(?! \w+ (?:tree|cushion|board)| oak)"
     r"|पिन(?: नंबर)?(?: है)?\s{0,3}[:=]?\s{0,3}(?P<pin2>\d{4}(?!\d))"
     r"|\bcode (?:de |d')(?:(?:ma|la|sa|notre) )?(?:carte|cb)(?: \w{4,12})?(?: est| c'est| ?:| =) ?"
@@ -163,6 +170,7 @@ _MAYBE_ONE = re.compile(
     re.IGNORECASE,
 )
 _OTHERWISE_TOLD = (
+    re.compile(rf"{_WORD_FOR_ONE} (?-i:[A-Z][\w.-]{{1,20}}) {_IS}:? {_LOOKS}", re.IGNORECASE),
     re.compile(rf"{_WORD_FOR_ONE}(?: [^\W\d]{{1,15}}){{0,4}}\s?[,(:]\s?{_LOOKS}", re.IGNORECASE),
     re.compile(
         rf"\b(?:set|change[ds]?|reset|updated?) (?:\w{{1,15}} ){{0,3}}{_WORD_FOR_ONE}"
@@ -172,12 +180,17 @@ _OTHERWISE_TOLD = (
     re.compile(
         rf"{_WORD_FOR_ONE}(?: \w{{1,15}}){{0,2}} from \S{{3,60}} to {_LOOKS}", re.IGNORECASE
     ),
+)
+_TOLD_AS_ONE = (
     re.compile(
-        rf"\b(?:us(?:e|ed|es|ing)|type(?: in)?|enter|put(?: in)?|choose|have|had) {_LOOKS}[\"'`]? (?:as|for) (?:\w{{1,15}} ){{0,3}}"
+        rf"\b(?:us(?:e|ed|es|ing)|type(?: in)?|enter|put(?: in)?|choose|have|had) "
+        rf"{_LOOKS}[\"'`]? (?:as|for) (?:\w{{1,15}} ){{0,3}}"
         rf"(?:{_WORD_FOR_ONE}|pass\b)"
         r"(?! manager)",
         re.IGNORECASE,
     ),
+)
+_LOGIN_BESIDE = (
     re.compile(
         r"\b(?:wi-?fi|wlan|ssid)\b[^.\n]{0,40}\b(?:key|schlüssel)\b(?: is| ist|:|=)?\s{1,3}"
         + _LOOKS,
@@ -267,9 +280,14 @@ def _is_maybe_password(text: str) -> bool:
     return labelled is not None and _OF_A_LOGIN(text) and _is_told(labelled["secret"])
 
 
-def _is_otherwise_told(text: str) -> bool:
-    told = (said["secret"] for each in _OTHERWISE_TOLD for said in each.finditer(text))
-    return any(map(_looks_like_one, told))
+def _looks_told(*patterns: re.Pattern[str]) -> Finder:
+    """Finds what looks like a password where a pattern says that one stands."""
+
+    def found_in(text: str) -> bool:
+        told = (said["secret"] for each in patterns for said in each.finditer(text))
+        return any(map(_looks_like_one, told))
+
+    return found_in
 
 
 _IS_PASSWORD = (
@@ -281,7 +299,9 @@ _IS_PASSWORD = (
 )
 _IS_MAYBE_PASSWORD = (
     near("pass|clave|chave|secret|cred|login|log-in", _is_maybe_password),
-    near(f"{_TELLS}|pass|wlan|ssid|@|in with ", _is_otherwise_told),
+    near(_TELLS, _looks_told(*_OTHERWISE_TOLD)),
+    near(f"{_TELLS}|pass", _looks_told(*_TOLD_AS_ONE), after=100),
+    near("wifi|wi-fi|wlan|ssid|@|in with ", _looks_told(*_LOGIN_BESIDE)),
 )
 
 

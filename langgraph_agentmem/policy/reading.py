@@ -52,22 +52,33 @@ def any_of(*patterns: str, flags: re.RegexFlag = re.IGNORECASE) -> Finder:
 
 
 _BEFORE, _AFTER = 200, 500
-"""Characters around a telling word that no pattern beside it exceeds."""
+"""Characters before and after a telling word that nearly no pattern beside it exceeds."""
 
 
-def _spots(reading: Reading, tell: str) -> Iterator[tuple[int, int]]:
+class _Tell(NamedTuple):
+    """A word near which something is looked for: as written, or in any case; a word's beginning."""
+
+    word: str
+    in_any_case: bool
+    begins_word: bool
+
+
+def _tell(written: str) -> _Tell:
+    word = written.removeprefix("^")
+    return _Tell(word, word == word.lower(), word != written)
+
+
+def _spots(text: str, tell: _Tell) -> Iterator[tuple[int, int]]:
     """Where a telling word begins and ends."""
-    whole = tell.startswith("^")
-    word = tell.removeprefix("^")
-    text = reading.low if word == word.lower() else reading.text
-    spot = text.find(word)
+    spot = text.find(tell.word)
     while spot >= 0:
-        if not (whole and spot and text[spot - 1].isalnum()):
-            yield spot, spot + len(word)
-        spot = text.find(word, spot + len(word))
+        ends = spot + len(tell.word)
+        if not (tell.begins_word and spot and text[spot - 1].isalnum()):
+            yield spot, ends
+        spot = text.find(tell.word, ends)
 
 
-def near(tells: str, finder: Finder) -> ReadingFinder:
+def near(tells: str, finder: Finder, *, after: int = _AFTER) -> ReadingFinder:
     """Asks a finder only about the text around telling words, one of which is in all it finds.
 
     To seek a few words takes a hundredth of the time of a pattern that may begin anywhere.
@@ -75,24 +86,31 @@ def near(tells: str, finder: Finder) -> ReadingFinder:
     Args:
         tells: Parted by `|`; in small letters for any case; after `^` where a word begins.
         finder: Finds nothing that begins more than 200 characters before such a word, or ends
-            more than 500 after it.
+            more than `after` characters after it.
+        after: In characters.
     """
-    each_tell = tells.split("|")
+    in_any_case = [each for each in map(_tell, tells.split("|")) if each.in_any_case]
+    as_written = [each for each in map(_tell, tells.split("|")) if not each.in_any_case]
 
     def found_near(reading: Reading) -> bool:
-        spots = sorted(spot for tell in each_tell for spot in _spots(reading, tell))
+        text, low = reading
+        seen = [(low, tell) for tell in in_any_case if tell.word in low]
+        seen += [(text, tell) for tell in as_written if tell.word in text]
+        if not seen:
+            return False
+        if len(text) <= _BEFORE + after:
+            return finder(text)
+        spots = sorted(spot for where, tell in seen for spot in _spots(where, tell))
         if not spots:
             return False
-        if len(reading.text) <= _BEFORE + _AFTER:
-            return finder(reading.text)
         first, last = spots[0]
         for begins, ends in spots:
-            if begins - _BEFORE > last + _AFTER:
-                if finder(reading.text[max(0, first - _BEFORE) : last + _AFTER]):
+            if begins - _BEFORE > last + after:
+                if finder(text[max(0, first - _BEFORE) : last + after]):
                     return True
                 first = begins
             last = max(last, ends)
-        return finder(reading.text[max(0, first - _BEFORE) : last + _AFTER])
+        return finder(text[max(0, first - _BEFORE) : last + after])
 
     return found_near
 
@@ -122,6 +140,7 @@ def leaves(value: Any, *, with_kinds: bool = False) -> Iterator[tuple[tuple[str,
     list as one, too.
 
     Args:
+        value: Any JSON value.
         with_kinds: What `{"type": "passport", "number": "…"}` says of the number stands before
             "number".
     """

@@ -3,7 +3,8 @@
 A value is read together with what it is called ("ops db password is …"), so that
 `{"password": "…"}` under `ops.db` is refused like the sentence that says it. Each class has one
 finder; a finder looks for secrets that are said as such ("my PIN is"), or that prove themselves
-by shape and check digit. All of it takes linear time: quantifiers are bounded.
+by shape and check digit. All of it takes linear time: quantifiers are bounded, and nearly every
+pattern is tried only near the words that tell of what it finds.
 """
 
 from __future__ import annotations
@@ -47,10 +48,12 @@ _CODE_NAME = (
     r"|c[óo]digos? de (?:verificaci[óo]n|seguridad|acceso|recuperaci[óo]n|verifica[çc][ãa]o|"
     r"seguran[çc]a|acesso|recupera[çc][ãa]o)"
     r"|codes? (?:de |d')(?:v[ée]rification|s[ée]curit[ée]|acc[èe]s|r[ée]cup[ée]ration|secours)"
-    r"|code (?:für|zu|von|zur|zum|vom|der|des)(?: (?:die|den|das|der|dem|meine|unsere))? (?:[\w-]{1,15})?"
+    r"|code (?:für|zu|von|zur|zum|vom|der|des)(?: (?:die|den|das|der|dem|meine|unsere))? "
+    r"(?:[\w-]{1,15})?"
     r"(?:tür|garage|tor|tresor|safe|alarmanlage|keller|schloss|eingang)"
     r"|(?:door|gate|garage|house|alarm|building) keypad|digicodes?"
-    r"|(?:code|código|codigo|codice|clave|kod|kód) (?:(?:de|da|do|di|del|dello|della|du|des|od|k|ke) "
+    r"|(?:code|código|codigo|codice|clave|kod|kód) (?:(?:de|da|do|di|del|dello|della|du|des|od|"
+    r"k|ke) "
     r"|de (?:la|las|los|mi|nuestra) |de l'|dell'|d')(?:ma |mia |minha |nostra )?(?:porte|puerta|"
     r"porta|drzwi|dveř[eí]m?|entrée|entrada|ingresso|immeuble|portail|portal|portão|cancello|bramy|"
     r"domofonu|gara[gj]e|garagem|alarme?|alarma|allarme|coffre|caja fuerte|cassaforte|cofre|sejfu|"
@@ -59,7 +62,8 @@ _CODE_NAME = (
 )
 _TOLD_AS = r"(?:is|are|was|were|ist|lautet|sind|es|son|est|sont|é|è|to|je|है|:|=|,)"
 _OPENED = (
-    r"(?:door|gate|garage|alarm|safe|locker|lock|padlock|building|house|flat|apartment|office|cellar|"
+    r"(?:door|gate|garage|alarm|safe|locker|lock|padlock|building|house|flat|apartment|office|"
+    r"cellar|"
     r"shed|suitcase|bike|phone|tablet|key ?box|lock ?box|elevator|parking)"
 )
 _CODE_TOLD = any_of(
@@ -73,33 +77,55 @@ _CODE_TOLD = any_of(
     r"\b(?:code|código|codigo)\b(?: \w{1,8}){0,2} (?:par|por|per|via|by) (?:sms|text)(?: is|"
     r" est| es| ist| é|:)? "
     r"\d{3}[ -]?\d{3}\b",
-    r"\benter \d{6} to (?:log|sign) in\b",
     rf"(?<![\w-]){_CODE} (?:is|as) (?:(?:your|my|the|our)(?: \w{{1,15}}){{0,2}} )?{_CODE_NAME}\b",
+)
+_OPENED_WITH = any_of(
     rf"\b{_OPENED}\b(?: \w{{1,12}}){{0,3}} (?:opens|unlocks|(?:is|are) (?:opened|unlocked|disarmed|"
     rf"armed|disabled)) (?:with|by|using) {_CODE}",
-    rf"\b(?:unlock|disarm)(?:s|ed)? (?:my|the|our|his|her|their) (?:[\w-]{{1,15}} ){{1,2}}with {_CODE}",
-    rf"(?<![\w-]){_CODE} (?:(?:opens|unlocks)|is (?:the |my |our )?(?:code|combination) (?:for|of|to|on))"
+    rf"\b(?:unlock|disarm)(?:s|ed)? (?:my|the|our|his|her|their) (?:[\w-]{{1,15}} ){{1,2}}with "
+    rf"{_CODE}",
+    rf"(?<![\w-]){_CODE} (?:(?:opens|unlocks)|is (?:the |my |our )?(?:code|combination) (?:for|"
+    rf"of|to|on))"
     rf" (?:the|my|our) (?:[\w-]{{1,15}} ){{0,2}}{_OPENED}\b",
+)
+_CODE_FOR = any_of(
     rf"\b(?:code|combination) (?:for|of|to|on) (?:the|my|our) (?:[\w-]{{1,15}} ){{0,2}}{_OPENED}"
     rf"(?:\s{{0,3}}{_TOLD_AS}){{1,2}}\s{{0,3}}{_CODE}",
-    r"\b(?:lock|safe|padlock|combination)\b(?: (?:on|of|for) (?:\w{1,12} ){0,2}\w{1,12})? is set to "
+    r"\b(?:lock|safe|padlock|combination)\b(?: (?:on|of|for) (?:\w{1,12} ){0,2}\w{1,12})? is "
+    r"set to "
     r"\d{3,6}\b(?![:.]\d)",
-    r"\b(?:texted|sent|gave|sms'?d) me (?:the code )?\d{3}[ -]?\d{3} to (?:confirm|verify|log|sign)\b",
+    rf"(?<![\w-]){_CODE} (?:(?:opens|unlocks)|is (?:the |my |our )?(?:code|combination) (?:for|"
+    rf"of|to|on))"
+    rf" (?:the|my|our) (?:[\w-]{{1,15}} ){{0,2}}{_OPENED}\b",
+)
+_CODE_SENT = any_of(
+    r"\benter \d{6} to (?:log|sign) in\b",
+    r"\b(?:texted|sent|gave|sms'?d) me (?:the code )?\d{3}[ -]?\d{3} to (?:confirm|verify|log|"
+    r"sign)\b",
     r"(?:验证码|驗證碼|認証コード|確認コード|인증번호)\s{0,3}(?:[:是은は]|입니다)?\s{0,3}\d{4,8}(?!\d)",
 )
-
-
 _BITLOCKER = re.compile(r"[0-9](?<!\d\d)\d{5}(?:-\d{6}){7}(?!\d)")
-_IS_CODE = near(
-    "code|código|codigo|codic|combination|lock|key|^pin|^otp|^tan|^mtan|pattern|^enter|"
-    "keypad|digicode|^clave|^kod |^kód |opens|unlock|opened|disarm|armed|disabled|^set to|to confirm|"
-    "to verify|to log|to sign|код|ओटीपी|验证码|驗證碼|認証コード|確認コード|인증번호",
-    _CODE_TOLD,
+_IS_CODE = (
+    near(
+        "code|código|codigo|codic|combination|^lock|padlock|unlock|^key|^pin|^otp|^tan|^mtan|"
+        "pattern|"
+        "keypad|^clave|^kod |^kód |код|ओटीपी",
+        _CODE_TOLD,
+        after=300,
+    ),
+    near("opens|unlock|opened|disarm|armed|disabled", _OPENED_WITH, after=300),
+    near("code for|code of|code to|code on|combination|^set to", _CODE_FOR, after=300),
+    near(
+        "^enter|to confirm|to verify|to log|to sign|验证码|驗證碼|認証コード|確認コード|인증번호",
+        _CODE_SENT,
+        after=300,
+    ),
 )
 
 
 def _is_one_time_code(reading: Reading) -> bool:
-    return _IS_CODE(reading) or _BITLOCKER.search(reading.text) is not None
+    said = any(found_in(reading) for found_in in _IS_CODE)
+    return said or _BITLOCKER.search(reading.text) is not None
 
 
 _FINDERS: Sequence[tuple[str, ReadingFinder]] = (

@@ -65,9 +65,18 @@ _ILLNESS = (
     r"glaucoma|sickle cell|cystic fibrosis|h(?:a)?emophilia|chlamydia|herpes|syphilis|"
     r"miscarriage|abortion|infertil(?:e|ity)|alcoholi(?:c|sm)|drug addict(?:ion)?|in rehab|"
     r"burn-?out|long covid|dyslexi[ac]|wheelchair user|disabled|disability|"
-    r"krebs|depressionen|bluthochdruck|c[áa]ncer|depresi[óo]n|d[ée]pression|diab[èe]te|"
+    r"epilessia|emicrania|cancro|tumore|depressione|ipertensione|epilepsia|depress[ãa]o|c[âa]ncer|"
+    r"cukrzyc[aęy]|depresj[aęi]|padaczk[aęi]|krebs|depressionen|bluthochdruck|c[áa]ncer|"
+    r"depresi[óo]n|d[ée]pression|diab[èe]te|"
     r"epilepsie|épilepsie|diabete|मधुमेह|कैंसर|अवसाद|糖尿病|うつ病|癌|がん|抑郁症|고혈압|당뇨(?:병)?)"
 )
+_OF_NO_PATIENT = (
+    r"(?!-(?!free|related|positive)\w)(?! (?:research\w*|specialists?|nurses?|doctors?|"
+    r"surgeons?|charit\w+|wards?|coach\w*|therapists?|"
+    r"advocates?|scientists?|biologists?|transistors?|junctions?|jokes?|museums?|awareness|"
+    r"fundrais\w+|unit|walk|run|drive|app)\b)"
+)
+"""After the name of an illness: somebody or something that deals with it."""
 _DRUG = (
     r"(?:metformin|insulin|ozempic|wegovy|semaglutide|sertraline|zoloft|fluoxetine|prozac|"
     r"citalopram|escitalopram|lexapro|paroxetine|venlafaxine|bupropion|wellbutrin|trazodone|"
@@ -80,7 +89,8 @@ _DRUG = (
     r"humira|adalimumab|tamoxifen|chemotherapy|methadone|buprenorphine|suboxone|oxycodone|"
     r"oxycontin|tramadol|morphine|gabapentin|pregabalin|lyrica|viagra|sildenafil|truvada|"
     r"prep pills|"
-    r"antiretrovirals?|antidepressants?|antipsychotics?|anticoagulants?|blood thinners|"
+    r"antiretrovirals?|antidepress(?:ants?|iva|ivi)|antidepresivos|antid[ée]presseurs|"
+    r"antipsychotics?|anticoagulants?|blood thinners|"
     r"beta[- ]blockers?|birth control pills?|contraceptives?|hormone replacement)"
 )
 _FAITH = (
@@ -111,7 +121,8 @@ _I_AM = (
     r"(?:\b(?:i'm|i am|we're|we are|she's|he's|is|was|am|are|identif(?:y|ies) as|as|came out as|"
     r"bin|"
     r"ich bin|soy|es|je suis|est|sono)(?: (?:an?|the|eine?|un[ae]?|"
-    r"(?:very|quite|openly|devout|practi[sc]ing|lapsed|strict|proud|born-again|half|ethnically|"
+    r"(?:very|quite|openly|devout|practi[sc]ing|lapsed|strict|proud|born-again|recovering|half|"
+    r"ethnically|"
     r"secular|lifelong|registered)))*\s)"
 )
 
@@ -155,10 +166,15 @@ _TOPICS: Mapping[str, re.Pattern[str]] = {
 _TEXTS: Mapping[Category, Finder] = {
     "diagnosis": any_of(
         _whole(_ILLNESS),
-        rf"\b(?:diagnosed with|suffer(?:s|ing)? from|living with|treated for|battling|"
-        rf"have|has|had|having|got|survived|leide an|habe|tengo|tiene|j'ai|ho)\b"
-        rf"[^.!?;\n]{{0,40}}?(?<!\w){_ILLNESS}(?!\w)",
-        rf"{_I_AM}{_ILLNESS}(?!\w)",
+        rf"\b(?:diagnosed with|suffer(?:s|ing)? from|liv(?:e|es|ing) with|treated for|battling|"
+        rf"have|has|had|having|got|survived|leide an|habe|tengo|tiene|tenho|mam|j'ai|ho)\b"
+        rf"[^.!?;\n]{{0,40}}?(?<!\w){_ILLNESS}(?!\w){_OF_NO_PATIENT}",
+        rf"{_I_AM}(?<!sign is ){_ILLNESS}(?!\w){_OF_NO_PATIENT}",
+        rf"\b(?:my|her|his|our) (?:\w+ )?{_ILLNESS}(?= (?:is|was|has|gets?|got|makes?|means|"
+        rf"came|flares?|"
+        rf"returned|comes|started|diagnosis)\b|[.,;!]|$)",
+        r"\b(?:had|after|since|suffered|survived) (?:a|the|my|his|her) (?:mini-?)?stroke\b(?! of)",
+        r"\b(?:have|has|got|with) (?-i:(?:MS|ME/CFS)\b(?! [A-Z\d]))",
         r"\b(?:is|i'm|i am|we're|got) (?:\w+ ){0,3}pregnant\b",
         r"\bdiagnosed (?:with|as)\b",
         r"\b(?:in|do|does|doing|did|undergo\w*|had|having|needs?|start\w*|my|her|"
@@ -169,14 +185,16 @@ _TEXTS: Mapping[Category, Finder] = {
     "medication": any_of(
         _whole(_DRUG),
         rf"\b(?:tak(?:e|es|ing)|on|prescribed|inject(?:s|ing)?|uses?|using|need|dose of|nehme|tomo|"
-        rf"prends)\b[^.!?;\n]{{0,30}}?(?<!\w){_DRUG}(?!\w)",
+        rf"prends)\b[^.!?;\n]{{0,30}}?(?<!\w){_DRUG}(?!\w){_OF_NO_PATIENT}",
         rf"(?<!\w){_DRUG}\b[^.!?;\n]{{0,20}}?\b\d{{1,4}} ?(?:mg|mcg|µg|ml|units)\b",
         r"\b(?:i'm|i am|is) on (?:the pill|medication|meds|chemo)\b",
         r"\bmedication for\b",
+        rf"\b(?:my|her|his) (?:\w+ )?{_DRUG}(?!\w){_OF_NO_PATIENT}",
     ),
     "religion": any_of(
         _whole(_FAITH),
-        rf"{_I_AM}{_FAITH}(?!\w)(?! (?:dior|louboutin|bale|street|restaurant|name|school))",
+        rf"{_I_AM}(?:orthodox )?{_FAITH}s?(?!\w)(?! (?:dior|louboutin|bale|street|restaurant|"
+        rf"name|school))",
         r"\b(?:converted to|practi[sc]es?|believes? in|my faith is) "
         r"(?:islam|christianity|judaism|hinduism|buddhism|catholicism|god|allah|jesus)\b",
         r"\b(?:pray|prays|worship|worships|attends? (?:church|mosque|mass|synagogue|temple|"
@@ -199,6 +217,14 @@ _TEXTS: Mapping[Category, Finder] = {
         rf"{_I_AM}{_PARTY}(?: party)?(?: (?:voter|supporter|member))?(?=\W*$|"
         rf"[,.;!])(?<!green)(?<!greens)",
         _whole(_PARTY.replace("(?:the )?greens?|", "").replace("conservatives?|", "")),
+        r"(?<!credit )(?<!student )(?<!students )(?<!students' )(?<!european )(?<!rugby )"
+        r"\bunion (?:member|steward|rep|representative|organi[sz]er|dues|membership)\b",
+        r"\bshop steward\b|\b(?:my|our|his|her|in a|in the) (?:trade|labou?r) union\b",
+        r"\b(?:join(?:s|ed)?|member of|belongs? to|dues to|active in) (?:the |a |my )?"
+        r"(?:(?:trade|labou?r) union|unison|ver\.?di|ig metall|ig bce|cgt|cfdt|cgil|ccoo|teamsters|"
+        r"afl-cio|seiu|solidarno[śs][ćc]|union(?=\W*$|[.,;!]| (?:last|in|at|when|this)\b))(?!\w)",
+        r"\b(?:gewerkschaftsmitglied|in der gewerkschaft|syndiqu[ée]e?|sindicalizad[oa]|"
+        r"afiliad[oa] al sindicato|iscritt[oa] al sindacato)(?!\w)",
         r"\b(?:left|right)-wing\b(?! of)|\b(?:far|alt)[- ]right\b|\bpro-(?:life|choice)\b",
     ),
     "sexuality": any_of(
@@ -215,7 +241,8 @@ _TEXTS: Mapping[Category, Finder] = {
     "ethnicity": any_of(
         _whole(_PEOPLE.replace("black|white|", "")),
         rf"\b(?:i'm|i am|he's|she's|we're|we are|identif(?:y|ies) as) (?:an? |half |ethnically )*"
-        rf"{_PEOPLE}(?: (?:man|woman|guy|girl|person|myself))?(?=\W*$|[,.;!])",
+        rf"{_PEOPLE}(?: (?:man|woman|guy|girl|person|myself))?(?=\W*$|[,.;!]| on (?:my|his|"
+        rf"her)\b| by birth)",
         rf"\b(?:is|am) (?:an? |half )*{_PEOPLE.replace('black|white|', '')}(?=\W*$|[,.;!])",
         r"\b(?:black|white) (?:man|woman|guy|girl|person|male|female)\b",
         r"\bof (?:\w+[- ]){1,3}(?:descent|origin|ancestry|heritage)\b",
@@ -251,7 +278,8 @@ _TEXTS: Mapping[Category, Finder] = {
 _TELLS: Mapping[Category, str] = {
     "diagnosis": "diabet|cancer|carcino|tumo|leuk|lymphom|hiv|depress|bipolar|schizo|adhd|autis|"
     "asperger|asthma|epilep|épilep|migraine|hypertens|blood pressure|arthrit|crohn|colitis|"
-    "irritable bowel|^ibs|dement|alzheim|parkins|sclerosis|lupus|endometri|pcos|hepatit|tubercul|"
+    "irritable bowel|^ibs|stroke|^ms|^me/|epiless|emicran|cancro|depresj|ipertens|câncer|cukrz|"
+    "padacz|dement|alzheim|parkins|sclerosis|lupus|endometri|pcos|hepatit|tubercul|"
     "anorex|bulimi|eating disorder|ptsd|^ocd|copd|fibromyal|heart|kidney|liver|lung|thyroid|"
     "autoimm|anxiety|panic|insomni|sleep ap|psoria|eczema|glaucoma|sickle|cystic fib|emophil|"
     "chlamyd|herpes|syphil|miscarr|abortion|infertil|alcoholi|drug addict|rehab|burnout|burn-out|"
@@ -265,9 +293,11 @@ _TELLS: Mapping[Category, str] = {
     "lisinopril|ramipril|losartan|amlodip|metoprolol|bisoprolol|omeprazole|pantopraz|salbutamol|"
     "albuterol|ventolin|predniso|cortisone|methotrex|humira|adalimum|tamoxifen|chemo|methadone|"
     "buprenorph|suboxone|oxycod|oxycontin|tramadol|morphine|gabapent|pregabal|lyrica|viagra|"
-    "sildenafil|truvada|prep pills|antiretrov|antidepress|antipsych|anticoag|thinners|blocker|"
+    "sildenafil|truvada|prep pills|antiretrov|antidepr|antidépr|antipsych|anticoag|thinners|"
+    "blocker|"
     "birth control|contracept|hormone|the pill|medication|^meds",
-    "religion": "muslim|christ|cathol|katholi|protest|luther|anglic|method|baptis|evangel|pentecost|"
+    "religion": "muslim|christ|cathol|katholi|protest|luther|anglic|method|baptis|evangel|"
+    "pentecost|"
     "mormon|jehovah|jew|hind|buddh|sikh|jain|bah|zoroast|athe|agnost|quaker|wicca|pagan|"
     "scientol|jüdisch|musulm|catól|católic|catolic|jud|juif|juiv|cattolic|ateo|atea|chrét|chret|"
     "मुस्लिम|हिंदू|ईसाई|सिख|イスラム|仏教|キリスト|穆斯林|佛教|基督|islam|god|allah|jesus|^pray|worship|"
@@ -275,7 +305,10 @@ _TELLS: Mapping[Category, str] = {
     "congregat|faith|religion",
     "politics": "labour|^tor|conservativ|lib dem|liberal dem|republic|democrat|green|socialis|"
     "communis|ukip|reform uk|^snp|^cdu|^csu|^spd|^fdp|^afd|linke|grünen|^bjp|^aap|congress|trump|"
-    "biden|harris|macron|le pen|corbyn|sunak|starmer|^modi|podemos|^vox|psoe|wing|right|pro-",
+    "biden|harris|macron|le pen|corbyn|sunak|starmer|^modi|podemos|^vox|psoe|wing|right|pro-|"
+    "union|steward|"
+    "unison|^ver|metall|^ig |^cgt|cfdt|cgil|ccoo|teamsters|afl-cio|seiu|solidarno|gewerksch|syndiq|"
+    "sindical|sindicato|sindacato",
     "sexuality": "gay|lesb|bise|homosex|heterosex|asexual|pansex|queer|trans|nonbin|non-bin|inters|"
     "polyam|schwul|^gei|sexual|gender|lgbt|came out|attracted",
     "ethnicity": "black|white|african|hispanic|latin|asian|race|bira|arab|roma|sint|kurd|native|"

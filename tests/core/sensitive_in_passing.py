@@ -1,4 +1,9 @@
-"""What people say in passing that is held for consent, and as much that only sounds like it."""
+"""What people say in passing that is held for consent, and as much that only sounds like it.
+
+The first lists were written before the rules were looked at: 12 of 41 were not held, 3 of 51
+harmless ones were. Of the second, 18 of 30 were not held before the rules were mended, and 2 of 39
+harmless ones were; mended by what the first list showed, it was none and 2, which were mended, too.
+"""
 
 HELD: tuple[tuple[str, str], ...] = (
     ("diagnosis", "my doctor says I have type 1 diabetes"),
@@ -96,4 +101,79 @@ KEPT: tuple[str, ...] = (
     "my conviction is that trains are best",
     "a criminally good cake",
     "the jail museum in Dublin was fun",
+)
+
+HELD_TOO: tuple[str, ...] = (
+    "my asthma is bad in spring",
+    "she had a stroke in May",
+    "I've had a mini-stroke",
+    "I live with epilepsy",
+    "he has MS",
+    "my sertraline runs out on Friday",
+    "tomo antidepresivos",
+    "our union rep is Ben",
+    "I belong to the Teamsters",
+    "I'm in a trade union, the CGT",
+    "Ich bin Gewerkschaftsmitglied",
+    "we are Hindus",
+    "we're Methodists",
+    "my mother is Jewish",
+    "I'm Kurdish on my father's side",
+    "mam depresję",
+    "tenho depressão",
+    "I have an anxiety disorder",
+    "my therapist treats my OCD",
+    "I'm a trans woman",
+    "I'm in debt with three banks",
+    "my credit score is 640",
+    "I take Xanax to fly",
+    "I donate to the Democrats",
+    "I'm an atheist",
+    "I converted to Islam",
+    "I'm pansexual",
+    "my net income is 3,000 euros a month",
+    "I identify as Latina",
+    "I'm a recovering alcoholic",
+)
+
+KEPT_TOO: tuple[str, ...] = (
+    "my cancer charity run is in May",
+    "my diabetes research team meets at 9",
+    "our union meeting of sets in maths",
+    "the student union bar",
+    "I joined the union jack quilting group",
+    "my credit union member number is lost",
+    "the stroke order of kanji",
+    "he had the stroke of a champion",
+    "I got MS 365",
+    "with MS Word",
+    "the right-hand seat",
+    "my union suit is red",
+    "I joined the Union Square market",
+    "I belong to the book club",
+    "the Western Union agent",
+    "she's a stroke nurse",
+    "I'm a depression-era buff",
+    "my burnout tyres smoke",
+    "Christian Bale is my favourite actor",
+    "the orthodox church in Kyiv is a sight",
+    "I work with the disabled parking app",
+    "my lithium battery is flat",
+    "I use insulin-blue paint",
+    "the Labour Day parade",
+    "I work for Republic Records",
+    "green is my colour",
+    "I'm not a morning person",
+    "my iris bloom in May",
+    "face cream, SPF 50",
+    "the paid parking is 4 euros an hour",
+    "I make 3 euros profit per cake",
+    "the bank raised my credit limit",
+    "race day is Sunday",
+    "white wine for me",
+    "trans-Siberian railway in June",
+    "I'm queuing at the temple",
+    "mass transit every day",
+    "the pill box hat",
+    "I have a heart of gold",
 )

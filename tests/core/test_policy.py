@@ -3,12 +3,21 @@
 import pytest
 from growth import grows_evenly
 from policy_texts import HARMLESS, MORE_HARMLESS, MORE_SECRETS, SECRETS
+from secrets_in_nine_languages import (
+    HARMLESS_AGAIN,
+    HARMLESS_AROUND,
+    HARMLESS_UNDER_KEYS,
+    TOLD,
+    TOLD_AGAIN,
+    TOLD_UNDER_KEYS,
+)
 from secrets_in_passing import (
     GET_BY,
     IN_PASSING,
     SOUNDS_ALIKE,
     UNDER_KEYS,
 )
+from sensitive_in_passing import HELD, HELD_TOO, KEPT, KEPT_TOO
 from sensitive_texts import NOT_SENSITIVE, SENSITIVE
 
 from langgraph_agentmem.model import Candidate, Hold, Source
@@ -38,22 +47,35 @@ def test_a_look_alike_passes(text):
     assert judged(text) is None
 
 
-@pytest.mark.parametrize("text", IN_PASSING)
+@pytest.mark.parametrize("text", [*IN_PASSING, *TOLD, *TOLD_AGAIN])
 def test_a_secret_that_is_said_in_passing_is_refused(text):
     assert judged(text) is not None
     assert judged({"text": text, "about": "me"}) is not None
     assert judged(["seen today", text]) is not None
 
 
-@pytest.mark.parametrize(("topic", "value"), UNDER_KEYS)
+@pytest.mark.parametrize(("topic", "value"), [*UNDER_KEYS, *TOLD_UNDER_KEYS])
 def test_a_secret_is_known_by_the_keys_above_it(topic, value):
     assert judged(value, topic) is not None
 
 
-@pytest.mark.parametrize("text", [*SOUNDS_ALIKE, *GET_BY])
+@pytest.mark.parametrize("text", [*SOUNDS_ALIKE, *GET_BY, *HARMLESS_AROUND, *HARMLESS_AGAIN])
 def test_what_only_sounds_like_a_secret_passes(text):
     assert judged(text) is None
     assert judged({"text": text}) is None
+
+
+@pytest.mark.parametrize(("topic", "value"), HARMLESS_UNDER_KEYS)
+def test_what_keys_only_seem_to_say_passes(topic, value):
+    assert judged(value, topic) is None
+
+
+@pytest.mark.parametrize("text", [*TOLD, *TOLD_AGAIN])
+def test_a_secret_is_found_in_the_midst_of_a_long_text(text):
+    around = "The weather was fine on all 3 days and nobody wanted to go home. " * 20
+
+    assert judged(f"{around}{text}. {around}") is not None
+    assert judged(f"{around}\n{text}\n{around}") is not None
 
 
 @pytest.mark.parametrize(
@@ -109,7 +131,8 @@ def test_a_value_too_long_to_be_looked_through_is_refused():
 @pytest.mark.parametrize(
     "piece",
     ["a ", "1 ", "1", "4111 ", "password ", "-", "://a:", "eyJ", "passport number is ", "BEGIN ",
-     "otp for a ", "abcd ", "api key is ", "sk-", "A", "password for a.b-c d e f ", "\u200b"],
+     "otp for a ", "abcd ", "api key is ", "sk-", "A", "password for a.b-c d e f ", "\u200b",
+     "a\n", "eyJ-", "eyJ.eyJ-", "abandon ", "code for the door ", "4 ", "AB12 ", "use x as ", "@"],
 )  # fmt: skip
 def test_a_long_text_of_anything_is_looked_through_in_linear_time(piece):
     text = (piece * LONGEST_CHECKED)[: LONGEST_CHECKED // 16]
@@ -146,9 +169,25 @@ def test_what_is_sensitive_is_known_by_its_topic_or_its_words(category, topic, t
     assert category in categories(topic, text)
 
 
+@pytest.mark.parametrize(("category", "text"), HELD)
+def test_what_is_sensitive_is_known_when_it_is_said_in_passing(category, text):
+    assert category in categories("note", text)
+    assert category in categories("note", f"{'We had tea and talked. ' * 50}{text}")
+
+
+@pytest.mark.parametrize("text", HELD_TOO)
+def test_what_is_sensitive_is_asked_about_in_one_category_or_another(text):
+    assert categories("note", text) != ()
+
+
 @pytest.mark.parametrize(("topic", "text"), NOT_SENSITIVE)
 def test_what_only_sounds_sensitive_is_kept(topic, text):
     assert categories(topic, text) == ()
+
+
+@pytest.mark.parametrize("text", [*KEPT, *KEPT_TOO])
+def test_what_only_sounds_sensitive_in_passing_is_kept(text):
+    assert categories("note", text) == ()
 
 
 @pytest.mark.parametrize(
