@@ -6,6 +6,7 @@ import base64
 import math
 import re
 from collections import Counter
+from collections.abc import Sequence
 from importlib.resources import files
 
 from .reading import Reading, any_of, near, words
@@ -166,21 +167,30 @@ _MOST_OF_SENTENCES = 4
 """Words of sentences in twelve of a wallet: of its 2,048 they are so few that four are rare."""
 _FEWEST_WORDS = 6
 """Different words in twelve: words drawn by lot hardly repeat, "la la la" does."""
+_LONGEST_RUN = 30
+"""The longest phrase has 24 words, and a few more may stand beside it; what goes on is a list."""
 
 
 def _is_seed(low: str) -> bool:
     """True for twelve words of a wallet that follow each other; numbers may stand between."""
     run: list[str] = []
-    for piece in low.split():
+    for piece in (*low.split(), "|"):
         word = piece.strip("0123456789.,:;()[]'\"`-")
         if word in _SEED_WORDS:
-            run = [*run[1 - _SHORTEST_SEED :], word]
-            if len(run) == _SHORTEST_SEED:
-                plain_words = sum(each in _OF_SENTENCES for each in run)
-                if plain_words <= _MOST_OF_SENTENCES and len(set(run)) >= _FEWEST_WORDS:
-                    return True
+            run.append(word)
         elif word:
+            if _SHORTEST_SEED <= len(run) <= _LONGEST_RUN and _is_drawn_by_lot(run):
+                return True
             run = []
+    return False
+
+
+def _is_drawn_by_lot(run: Sequence[str]) -> bool:
+    for start in range(len(run) - _SHORTEST_SEED + 1):
+        twelve = run[start : start + _SHORTEST_SEED]
+        plain_words = sum(word in _OF_SENTENCES for word in twelve)
+        if plain_words <= _MOST_OF_SENTENCES and len(set(twelve)) >= _FEWEST_WORDS:
+            return True
     return False
 
 

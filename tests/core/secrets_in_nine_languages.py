@@ -1,7 +1,7 @@
 """Secrets in whole sentences, keys and topics, in English and nine other languages, and what only
 looks like one. All are made up.
 
-The first lists were written before the rules were looked at: 34 of 86 in sentences and 2 of 20
+At the first look at the first lists, 34 of 86 in sentences and 2 of 20
 under keys got by, 5 of 121 harmless ones were refused. Then whole kinds of them were mended. Of the
 second, 9 of 42 got by and 5 of 98 were refused, which were mended, too. What still gets by stands
 in `secrets_in_passing.GET_BY`.

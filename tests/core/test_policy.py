@@ -210,6 +210,17 @@ def test_a_long_text_is_looked_through_for_categories_in_linear_time(piece):
     assert grows_evenly(lambda text: categories("note", text), text)
 
 
+def test_a_list_of_common_words_is_no_wallet():
+    common = (
+        "about above act add age ago air all area arm army art ask atom aunt away baby ball base "
+        "bean best bird blue boat body book box boy bus busy cake call car case cat chat city club"
+    )
+    seed = " ".join(common.split()[10:34:2])  # twelve of them alone may restore one
+
+    assert refuse_secrets(Candidate(topic="words", value=common, source=Source())) is None
+    assert refuse_secrets(Candidate(topic="words", value=seed, source=Source()))
+
+
 def test_a_secret_is_refused_whatever_is_granted():
     policy = CarefulPolicy(consent="granted")
 
